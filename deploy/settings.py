@@ -1,0 +1,222 @@
+"""Django settings. Everything that differs between installations comes from the environment."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def env(name: str, default: str = "") -> str:
+    return os.environ.get(name, default)
+
+
+def env_int(name: str, default: int) -> int:
+    value = os.environ.get(name, "")
+    try:
+        return int(value) if value else default
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}") from None
+
+
+def env_bool(name: str, default: bool = False) -> bool:
+    value = os.environ.get(name, "").lower()
+    if value in ("", "0", "false", "no", "1", "true", "yes"):
+        return value in ("1", "true", "yes") if value else default
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}")
+
+
+def database(url: str) -> dict[str, Any]:
+    """Django's settings for `postgresql://user:password@host:port/name?host=/socket/folder`."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            "DATABASE_URL must be postgresql://user:password@host:port/name "
+            f"(PostgreSQL 15 or newer), not {url!r}"
+        )
+    options = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": options.pop("host", None) or parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+# Commands that need neither database nor broker (schema, linting) run without these being set.
+DATABASES = {
+    "default": database(env("DATABASE_URL", "postgresql://slayer@localhost/slayer")),
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env("REDIS_URL", "redis://localhost:6379/0")
+# redis-py spells a socket unix://, kombu redis+socket://
+CELERY_BROKER_URL = (
+    "redis+socket://" + REDIS_URL.removeprefix("unix://")
+    if REDIS_URL.startswith("unix://")
+    else REDIS_URL
+)
+
+DEBUG = env_bool("SLAYER_DEBUG")
+TESTING = "pytest" in sys.modules
+SECRET_KEY = env("SECRET_KEY")
+ALLOWED_HOSTS = [host for host in env("SLAYER_ALLOWED_HOSTS").split(",") if host]
+CSRF_TRUSTED_ORIGINS = [origin for origin in env("SLAYER_TRUSTED_ORIGINS").split(",") if origin]
+if DEBUG or TESTING:
+    SECRET_KEY = SECRET_KEY or "only for development"
+    ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]", "testserver"]
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "bots",
+    "tournaments",
+    "api",
+    "deploy",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "deploy.urls"
+WSGI_APPLICATION = "deploy.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+AUTH_USER_MODEL = "bots.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+# Packages, logs and replays are private: sent only by views that check rights.
+DATA_DIR = Path(env("SLAYER_DATA_DIR", str(BASE_DIR / ".data")))
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "private": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": str(DATA_DIR / "files"), "base_url": None},
+    },
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+SESSION_COOKIE_HTTPONLY = True
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+if env_bool("SLAYER_HTTPS"):
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 12 * 2**20
+FILE_UPLOAD_MAX_MEMORY_SIZE = 12 * 2**20
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.ReadPublic"],
+    "DEFAULT_PAGINATION_CLASS": "api.pagination.Pages",
+    "PAGE_SIZE": 50,
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_VERSIONING_CLASS": None,
+    "EXCEPTION_HANDLER": "api.problems.handle",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env("SLAYER_RATE_ANONYMOUS", "300/min"),
+        "user": env("SLAYER_RATE_USER", "1200/min"),
+    },
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Slayer League API",
+    "DESCRIPTION": "Ladders, brackets, matches and replays of multi-player card games for bots.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+    }
+}
+
+# What a bot may have at once .
+UPLOADS_PER_BOT_AND_DAY = env_int("SLAYER_UPLOADS_PER_DAY", 10)
+ACTIVE_BOTS_PER_GAME = env_int("SLAYER_ACTIVE_BOTS_PER_GAME", 5)
+PLAYER_STORAGE_BYTES = env_int("SLAYER_PLAYER_STORAGE_MB", 500) * 2**20
+CHECK_MINUTES = env_int("SLAYER_CHECK_MINUTES", 10)
+
+# Life of an attempt, seconds (times are the database's clock).
+LEASE_S = env_int("SLAYER_LEASE_S", 30)
+RENEW_S = env_int("SLAYER_RENEW_S", 5)
+REAP_S = env_int("SLAYER_REAP_S", 5)
+ATTEMPT_HARD_LIMIT_S = 2 * 3600
+INFRASTRUCTURE_FAILURES = env_int("SLAYER_INFRASTRUCTURE_FAILURES", 3)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env("SLAYER_LOG_LEVEL", "INFO")},
+}
