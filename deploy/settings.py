@@ -140,8 +140,7 @@ DATA_DIR = Path(env("SLAYER_DATA_DIR", str(BASE_DIR / ".data")))
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "private": {
+    "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": str(DATA_DIR / "files"), "base_url": None},
     },

@@ -1,0 +1,22 @@
+"""What a user should know."""
+
+from django.db import models
+
+from bots.models.user import User
+
+
+class Notice(models.Model):
+    """One message to one user, such as "rejected", "suspended" or "round drawn"."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=40)
+    text = models.TextField()
+    url = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}"

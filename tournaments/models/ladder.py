@@ -1,0 +1,112 @@
+"""Ladders, ratings, and the ledger that the ratings are a fold of."""
+
+from django.db import models
+from django.db.models import F, GeneratedField
+
+from bots.models import Submission
+
+
+class Ladder(models.Model):
+    """The public rating list of one game in one edition, with fixed options and time control."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    game = models.CharField(max_length=40)
+    edition = models.CharField(max_length=20)
+    options = models.JSONField(default=dict)
+    time_control = models.JSONField(help_text="start_ms, move_ms, bank_ms")
+    rotations = models.PositiveSmallIntegerField(
+        default=0, help_text="Plays of each deal; 0 means one for each seat"
+    )
+    open = models.BooleanField(default=True, help_text="Matches are made for it")
+    generation = models.PositiveIntegerField(default=1, help_text="The generation that is shown")
+    seq = models.PositiveBigIntegerField(default=0, help_text="Last seq given out in the ledger")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game"], condition=models.Q(open=True), name="ladder_open_once_a_game"
+            )
+        ]
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Rating(models.Model):
+    """mu, sigma and matches of one submission on one ladder, in one generation."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ratings")
+    generation = models.PositiveIntegerField(default=1)
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="ratings")
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    ordinal = GeneratedField(
+        expression=F("mu") - 3 * F("sigma"), output_field=models.FloatField(), db_persist=True
+    )
+    matches = models.PositiveIntegerField(default=0)
+    listed = models.BooleanField(
+        default=True, help_text="On the table: the active version of its bot"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["ladder", "generation", "submission"], name="rating_unique"
+            )
+        ]
+        indexes = [
+            models.Index(
+                "ladder",
+                "generation",
+                F("ordinal").desc(),
+                "id",
+                name="rating_table",
+                condition=models.Q(listed=True),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission} on {self.ladder}: {self.mu:.2f} ± {2 * self.sigma:.2f}"
+
+
+class RatingChange(models.Model):
+    """One row of the append-only ledger. `seq` is given under the ladder's lock."""
+
+    class Kind(models.TextChoices):
+        ENTER = "enter", "a version enters with its starting values"
+        MATCH = "match", "a rated match was finished"
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="changes")
+    generation = models.PositiveIntegerField(default=1)
+    seq = models.PositiveBigIntegerField(help_text="Shared by all rows of one match")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="changes")
+    match = models.ForeignKey(
+        "Match", null=True, blank=True, on_delete=models.PROTECT, related_name="changes"
+    )
+    place = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="In the match; 1 is best"
+    )
+    mu_before = models.FloatField(null=True, blank=True)
+    sigma_before = models.FloatField(null=True, blank=True)
+    mu = models.FloatField(help_text="After")
+    sigma = models.FloatField(help_text="After")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["ladder", "generation", "seq", "submission"], name="change_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["ladder", "generation", "match", "submission"],
+                condition=models.Q(match__isnull=False),
+                name="change_once_a_match",
+            ),
+        ]
+        ordering = ["ladder", "generation", "seq", "submission"]
+
+    def __str__(self) -> str:
+        return f"{self.ladder} #{self.seq} {self.submission}"

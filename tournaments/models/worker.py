@@ -1,0 +1,25 @@
+"""Machines that play matches."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class Worker(models.Model):
+    """One worker process group, by its Celery host name."""
+
+    name = models.CharField(max_length=120, unique=True)
+    version = models.CharField(max_length=40)
+    python = models.CharField(max_length=20, help_text="Python that its bots run on; '' if none")
+    languages = ArrayField(models.CharField(max_length=20), default=list)
+    tier = models.CharField(max_length=20, help_text="How it isolates bots; 'none' takes no work")
+    problem = models.TextField(blank=True, help_text="Why it takes no work")
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+    paused = models.BooleanField(default=False, help_text="Takes no new work")
+    pause_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
