@@ -1,7 +1,7 @@
 """Matches, ladders and brackets: who plays whom, and what it counted for."""
 
 from tournaments.models.bracket import Bracket, Entry, Round, Stage, Table, TableSeat
-from tournaments.models.ladder import Ladder, Rating, RatingChange
+from tournaments.models.ladder import Generation, Ladder, Rating, RatingChange
 from tournaments.models.match import Attempt, Contestant, Match, Play, SeatFile
 from tournaments.models.worker import Worker
 
@@ -10,6 +10,7 @@ __all__ = [
     "Bracket",
     "Contestant",
     "Entry",
+    "Generation",
     "Ladder",
     "Match",
     "Play",

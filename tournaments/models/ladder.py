@@ -1,5 +1,6 @@
 """Ladders, ratings, and the ledger that the ratings are a fold of."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, GeneratedField
 
@@ -34,6 +35,30 @@ class Ladder(models.Model):
         return self.slug
 
 
+class Generation(models.Model):
+    """A fold of a ladder's history that may differ from the live one by what it leaves out.
+
+    Generation 1 is the live one of a new ladder and has no row here.
+    """
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="generations")
+    number = models.PositiveIntegerField()
+    without = ArrayField(
+        models.BigIntegerField(), default=list, help_text="Submissions that it leaves out"
+    )
+    reason = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["ladder", "number"], name="generation_unique")
+        ]
+        ordering = ["ladder", "number"]
+
+    def __str__(self) -> str:
+        return f"{self.ladder} generation {self.number}"
+
+
 class Rating(models.Model):
     """mu, sigma and matches of one submission on one ladder, in one generation."""
 
@@ -46,6 +71,9 @@ class Rating(models.Model):
         expression=F("mu") - 3 * F("sigma"), output_field=models.FloatField(), db_persist=True
     )
     matches = models.PositiveIntegerField(default=0)
+    played_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its last rated match here was started"
+    )
     listed = models.BooleanField(
         default=True, help_text="On the table: the active version of its bot"
     )
@@ -85,6 +113,14 @@ class RatingChange(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="changes")
     match = models.ForeignKey(
         "Match", null=True, blank=True, on_delete=models.PROTECT, related_name="changes"
+    )
+    parent = models.ForeignKey(
+        Submission,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="From whose rating, then its mu_before and sigma_before, an entering one starts",
     )
     place = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="In the match; 1 is best"

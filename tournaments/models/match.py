@@ -76,6 +76,7 @@ class Match(models.Model):
                 condition=models.Q(state="queued"),
             ),
             models.Index(fields=["ladder", "-id"], name="match_of_ladder"),
+            models.Index(fields=["ended_at"], name="match_ended"),
         ]
         ordering = ["-id"]
 

@@ -11,6 +11,7 @@ class Worker(models.Model):
     version = models.CharField(max_length=40)
     python = models.CharField(max_length=20, help_text="Python that its bots run on; '' if none")
     languages = ArrayField(models.CharField(max_length=20), default=list)
+    slots = models.PositiveSmallIntegerField(default=1, help_text="Matches it plays at once")
     tier = models.CharField(max_length=20, help_text="How it isolates bots; 'none' takes no work")
     problem = models.TextField(blank=True, help_text="Why it takes no work")
     started_at = models.DateTimeField()
