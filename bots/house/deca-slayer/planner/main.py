@@ -1,12 +1,17 @@
-"""Greedy: fights every battle with its strongest cards and takes the most points.
+"""Planner: fights when a treasure is worth the heroes that it takes.
 
-It never thinks of the next round. A first example of a whole Deca Slayer bot: each phase of the
-game has its function.
+Treasures and heroes are valued in victory points (`worth.py`). For a battle it guesses how the
+others fare (`battle.py`), and then takes the play with the best outlook: the treasure or none, the
+heroes to be recruited at that rank, and the hand that is left.
 """
 
-from cards import MONSTERS, POINTS, best_power, bonus, power, types
+from itertools import combinations
+
+from battle import Table, dice_of
+from cards import POINTS, bonus, power
 from handicap import handicapped
 from slayer import run
+from worth import Purse
 
 
 def choose(observation, legal_actions, info):
@@ -14,74 +19,180 @@ def choose(observation, legal_actions, info):
     if len(legal_actions) == 1:
         return legal_actions[0]
     decide = PHASES[observation["phase"]]
-    return decide(observation, legal_actions)
+    return decide(observation, legal_actions, info)
 
 
-def play(observation, legal_actions):
-    """The strongest card for the slot; of equal ones, the one that is good for less else."""
-    me = observation["seats"][observation["you"]]
-    _, steps = MONSTERS[observation["row"][0]["monster"]]
-    mode, slots = steps[observation["step"]]
-    cards_put_down = sum(1 for card in me["played"] if card["step"] == observation["step"])
-    of_type = slots[cards_put_down] if len(slots) > 1 else slots[0]
-    added = bonus(me, of_type)
+# ---------------------------------------------------------------- battle
 
-    def strength(action):
-        card = action.removeprefix("play ")
-        return power(card, of_type, added), -types(card)
 
-    plays = [action for action in legal_actions if action.startswith("play ")]
-    best = max(plays, key=strength)
-    if "pass" in legal_actions and strength(best)[0] == 0:
-        return "pass"
-    if mode == "any number" and is_ahead(observation):
-        return "pass"
-    if mode == "round and round":  # any card of the type is as good as another
-        return min(plays, key=strength)
+class Outlook:
+    """What each rank is worth to me, with a given hand left over."""
+
+    def __init__(self, observation, purse):
+        self.purse = purse
+        self.players = observation["players"]
+        self.last = observation["round"] == 10
+        hand = observation["hand"]
+        worths = sorted(purse.treasure(t, hand) for t in observation["row"][0]["open"])
+        self.prizes = [0.0] * (self.players + 1)
+        self.prizes[1] = worths[1]
+        self.prizes[2] = worths[0]
+        if observation["row"][0]["monster"] == "dragon":
+            self.prizes[1] += POINTS["dragon"]
+        display = sorted(map(purse.hero, observation["display"]), reverse=True)
+        for rank in range(1, self.players + 1):
+            picks = self.picks(rank)
+            gone = sum(self.picks(worse) for worse in range(rank + 1, self.players + 1))
+            self.prizes[rank] += sum(display[gone : gone + picks])
+
+    @staticmethod
+    def picks(rank):
+        return 1 if rank <= 2 else 2
+
+    def at(self, rank, left):
+        return self.prizes[rank] + self.purse.hand(left, self.picks(rank))
+
+    def by_rank(self, left):
+        return [0.0, *(self.at(rank, left) for rank in range(1, self.players + 1))]
+
+
+def play(observation, legal_actions, info):
+    purse = Purse(observation)
+    outlook = Outlook(observation, purse)
+    table = Table(
+        observation, max(outlook.prizes[1], outlook.prizes[2]), dice_of(info, observation)
+    )
+    mode, _ = table.steps[table.step]
+    if mode == "round and round":
+        return stay_or_pass(observation, legal_actions, table, outlook)
+    samples = table.their_keys()
+    best, best_value = None, -1e9
+    expected = {}
+    for first, powers, missed, spent in my_plans(observation, legal_actions, table):
+        left = list(observation["hand"])
+        for card in spent:
+            left.remove(card)
+        key = table.key(table.value(table.powers_down(table.you) + powers, missed), table.you)
+        if key not in expected:
+            counts = [0] * (table.players + 1)
+            for keys in samples:
+                counts[1 + sum(other > key for other in keys)] += 1
+            expected[key] = counts
+        values = outlook.by_rank(left)
+        value = sum(c * v for c, v in zip(expected[key], values, strict=True)) / len(samples)
+        if value > best_value + 1e-9:
+            best, best_value = first, value
     return best
 
 
-def is_ahead(observation):
-    """Whether my cards on the table are worth more than anybody else's."""
-    totals = [sum(card["power"] for card in seat["played"]) for seat in observation["seats"]]
-    mine = totals.pop(observation["you"])
-    return mine > max(totals)
+def my_plans(observation, legal_actions, table):
+    """My ways through the rest of the battle: (first action, powers, slot missed, cards spent)."""
+    seat = table.seats[table.you]
+    slots = table.slots_left(table.you)
+    missed = table.slots_missed(table.you)
+    hand = observation["hand"]
+    plans = [([], missed, [], None)]  # powers, missed, spent, first action
+    for number, (mode, of_type) in enumerate(slots):
+        added = bonus(seat, of_type)
+        grown = []
+        for powers, missed_so_far, spent, first in plans:
+            left = list(hand)
+            for card in spent:
+                left.remove(card)
+            for cards in ways(mode, of_type, left, now=number == 0):
+                action = first if number else (f"play {cards[0]}" if cards else "pass")
+                if number == 0 and action not in legal_actions:
+                    continue
+                grown.append(
+                    (
+                        powers + [power(card, of_type, added) for card in cards],
+                        missed_so_far or (not cards and mode in ("turn", "together")),
+                        spent + list(cards),
+                        action,
+                    )
+                )
+        plans = grown
+    for powers, missed_at_end, spent, first in plans:
+        yield first, powers, missed_at_end, spent
 
 
-def treasure(observation, legal_actions):
-    return max(legal_actions, key=lambda action: POINTS[action.removeprefix("take ")])
+def ways(mode, of_type, left, now):
+    """Cards to put down in one slot."""
+    fitting = sorted({c for c in left if power(c, of_type)})
+    if mode == "any number":
+        all_fitting = sorted(
+            (c for c in left if power(c, of_type)), key=lambda c: -power(c, of_type)
+        )
+        if now:
+            for count in range(len(all_fitting) + 1):
+                yield from dict.fromkeys(combinations(all_fitting, count))
+        else:
+            yield from (tuple(all_fitting[:k]) for k in range(min(len(all_fitting), 3) + 1))
+        return
+    yield ()
+    for card in fitting:
+        yield (card,)
+    if now:
+        yield from ((card,) for card in sorted(set(left) - set(fitting)))
 
 
-def recruit(observation, legal_actions):
-    return max(legal_actions, key=lambda action: worth(action.removeprefix("recruit ")))
+def stay_or_pass(observation, legal_actions, table, outlook):
+    """Continuous play: how many cards more to put in, at most."""
+    of_type = table.steps[0][1][0]
+    mine = sorted((c for c in observation["hand"] if power(c, of_type)), key=outlook.purse.hero)
+    samples = table.their_staying()
+    best, best_value = 0, None
+    for most in range(len(mine) + 1):
+        total = 0.0
+        for staying in samples:
+            rank = 1 + sum(1 for n in staying.values() if n >= most)
+            if rank == 1:  # I stay until the last of them is out
+                used = max(staying.values(), default=0)
+            else:
+                used = most
+            left = list(observation["hand"])
+            for card in mine[:used]:
+                left.remove(card)
+            total += outlook.at(rank, left)
+        value = total / len(samples)
+        if best_value is None or value > best_value:
+            best, best_value = most, value
+    return f"play {mine[0]}" if best else "pass"
 
 
-def discard(observation, legal_actions):
-    return min(legal_actions, key=lambda action: worth(action.removeprefix("discard ")))
+# ---------------------------------------------------------------- the rest of a round
 
 
-def worth(card):
-    """A hero's highest power, and a little for each further type."""
-    return best_power(card) + types(card)
+def treasure(observation, legal_actions, info):
+    purse = Purse(observation)
+    hand = observation["hand"]
+    return max(legal_actions, key=lambda a: purse.treasure(a.removeprefix("take "), hand))
 
 
-def take_back(observation, legal_actions):
+def recruit(observation, legal_actions, info):
+    purse = Purse(observation)
+    return max(legal_actions, key=lambda a: purse.hero(a.removeprefix("recruit ")))
+
+
+def discard(observation, legal_actions, info):
+    purse = Purse(observation)
+    return min(legal_actions, key=lambda a: purse.hero(a.removeprefix("discard ")))
+
+
+def take_back(observation, legal_actions, info):
     return legal_actions[-1]
 
 
-def keep_treasures(observation, legal_actions):
-    return "pass"
-
-
-def outrank(observation, legal_actions):
+def outrank(observation, legal_actions, info):
     return "outrank"
 
 
-def transmute(observation, legal_actions):
-    """At the end: the smallest treasure for a random one, if it is smaller than a usual one."""
-    swaps = [action for action in legal_actions if action != "pass"]
-    worst = min(swaps, key=lambda action: POINTS[action.removeprefix("transmute ")])
-    return worst if POINTS[worst.removeprefix("transmute ")] < 6 else "pass"
+def exchange(observation, legal_actions, info):
+    return "pass"
+
+
+def transmute(observation, legal_actions, info):
+    return "pass"
 
 
 PHASES = {
@@ -91,7 +202,7 @@ PHASES = {
     "treasure": treasure,
     "curse": discard,
     "recruit": recruit,
-    "exchange": keep_treasures,
+    "exchange": exchange,
     "limit": discard,
     "alchemy": transmute,
 }
