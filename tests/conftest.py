@@ -1,0 +1,64 @@
+"""What every test may use, and what holds for the whole run."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# With CI=true a skipped test is a failure, unless its node id is here with the reason why no
+# machine of CI can run it.
+MAY_BE_SKIPPED: dict[str, str] = {}
+
+IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
+WRITABLE = os.access(Path(__file__).parent.parent, os.W_OK)
+
+settings.register_profile("default", deadline=None, max_examples=60)
+settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True, database=None)
+settings.register_profile("read-only", deadline=None, max_examples=60, database=None)
+settings.load_profile("ci" if IN_CI else "default" if WRITABLE else "read-only")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        _fail_unless_listed(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report = yield
+    if IN_CI and report.skipped:  # a whole file that skips itself
+        _fail_unless_listed(report)
+    return report
+
+
+def _fail_unless_listed(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if report.nodeid in MAY_BE_SKIPPED:
+        return
+    where = report.longrepr
+    reason = where[2] if isinstance(where, tuple) else str(where)
+    report.outcome = "failed"
+    report.longrepr = (
+        f"{report.nodeid} was skipped in CI, where nothing may be missing: {reason}\n"
+        "Make it run there, or name it with the reason in MAY_BE_SKIPPED of tests/conftest.py."
+    )
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """An empty database of its own on the broker's server: number 1 and up, by pytest worker."""
+    import redis
+
+    url = os.environ.get("REDIS_URL")
+    if not url:
+        pytest.fail("REDIS_URL is not set: run the tests with `python3 manage.py test`")
+    number = 1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    with redis.Redis.from_url(url, db=number) as client:
+        client.flushdb()
+        joint = "&" if "?" in url else "?"
+        yield f"{url}{joint}db={number}"
+        client.flushdb()
