@@ -130,6 +130,9 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
+if TESTING:  # slow on purpose, for passwords that nobody guards here
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -162,7 +165,7 @@ REST_FRAMEWORK = {
         "api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.ReadPublic"],
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.ByScope"],
     "DEFAULT_PAGINATION_CLASS": "api.pagination.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
@@ -171,8 +174,8 @@ REST_FRAMEWORK = {
     "DEFAULT_VERSIONING_CLASS": None,
     "EXCEPTION_HANDLER": "api.problems.handle",
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
+        "api.throttling.PerAddress",
+        "api.throttling.PerUser",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("SLAYER_RATE_ANONYMOUS", "300/min"),
