@@ -1,5 +1,7 @@
 """Run programs that nobody has read, in isolation, and measure what they use."""
 
+import sys
+
 from .api import (
     Answer,
     Bot,
@@ -13,6 +15,26 @@ from .api import (
 )
 from .workspace import workspace
 
+
+def isolated() -> Sandbox:
+    """The sandbox for uploaded programs, tried out on this machine.
+
+    CannotIsolate says what is missing and how to get it.
+    """
+    if sys.platform != "linux":
+        raise CannotIsolate(f"bots can be isolated on Linux only, not on {sys.platform}")
+    from .bubblewrap import Bubblewrap  # uses modules that other systems do not have
+
+    return Bubblewrap()
+
+
+def plain() -> Sandbox:
+    """Ordinary processes without isolation, on any system: for programs that one trusts."""
+    from .plain import Plain
+
+    return Plain()
+
+
 __all__ = [
     "Answer",
     "Bot",
@@ -23,5 +45,7 @@ __all__ = [
     "Program",
     "Remains",
     "Sandbox",
+    "isolated",
+    "plain",
     "workspace",
 ]

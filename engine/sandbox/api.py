@@ -78,7 +78,8 @@ class Remains:
 
 class BotFailure(Exception):
     """The bot is at fault. `reason` is one of `engine.faults.REASONS`, `message` says what happened
-    and what was expected, `received` holds the first 200 bytes that the bot sent."""
+    and what was expected, `received` holds the first 200 bytes that the bot sent in place of an
+    answer, `cpu_ms` what it used since its last answer."""
 
     def __init__(
         self, reason: str, message: str, *, received: bytes = b"", cpu_ms: float = 0.0

@@ -1,0 +1,168 @@
+"""The back end on bubblewrap: every bot a process alone in namespaces of its own.
+
+bwrap stays outside as monitor; inside, bwrap builds the file system and loads the system call
+filter, then becomes prlimit, which sets the limits and becomes the bot. So the bot is PID 1 of its
+namespace: its clock is all that the bot uses, stopping it stops the bot, and when it dies the
+kernel kills what is left. bwrap holds the program back until the first message.
+
+`--die-with-parent` ties a bot to the THREAD that started it: it dies when that thread ends. Start
+bots from a thread that outlives them, as a rule the main thread.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import MappingProxyType
+
+from engine.faults import escape
+
+from . import confinement, probe, programs, seccomp
+from .api import CannotIsolate, Limits, MachineFailure, Program, Sandbox
+from .bubblewrap_bot import BubblewrapBot, read_status
+from .find_bwrap import bot_identity, find_bwrap
+from .programs import Runtime
+from .streams import PollStreams, pipe
+
+PRLIMIT = "/usr/bin/prlimit"
+_START_S = 30.0
+
+
+class Bubblewrap(Sandbox):
+    """Programs in isolation. Making one proves first, on a program of its own, that it isolates;
+    CannotIsolate says what is missing."""
+
+    name = "bubblewrap"
+    isolated = True
+
+    def __init__(self) -> None:
+        try:
+            self._machine = seccomp.machine_here()
+        except ValueError as error:
+            raise CannotIsolate(str(error)) from error
+        if not os.access(PRLIMIT, os.X_OK):
+            raise CannotIsolate(f"{PRLIMIT} is missing; install the system's package util-linux")
+        self.identity = bot_identity()
+        self._bwrap = find_bwrap(self.identity)
+        self._bots: weakref.WeakSet[BubblewrapBot] = weakref.WeakSet()
+        self._runtimes: dict[str, Runtime] = {}
+        self._refusals: dict[str, str] = {}
+        self._python_version: str | None = None
+        probe.check_isolation(self)
+        self._choose("python")
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        refused = self.refusals
+        return tuple(name for name in programs.LANGUAGES if name not in refused)
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        for language in programs.LANGUAGES:
+            self._choose(language)
+        return MappingProxyType(self._refusals)
+
+    @property
+    def python_version(self) -> str | None:
+        return self._python_version
+
+    def start(self, program: Program, limits: Limits) -> BubblewrapBot:
+        self._choose(program.language)
+        if program.language not in self._runtimes:
+            raise CannotIsolate(self._refusals[program.language])
+        programs.check_entry(program, machine=self._machine)
+        if self.identity.other and not (program.folder / program.entry).stat().st_mode & 0o004:
+            raise MachineFailure(f"{program.folder / program.entry} must be readable for all users")
+        runtime = self._runtimes[program.language]
+        return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
+
+    def close(self) -> None:
+        for bot in tuple(self._bots):
+            bot.stop()
+
+    def _choose(self, language: str) -> None:
+        """Find what runs this language here, once, by trying it in the sandbox."""
+        if language in self._runtimes or language in self._refusals:
+            return
+        try:
+            runtime, version = probe.working_runtime(self, language)
+        except CannotIsolate as error:
+            self._refusals[language] = str(error)
+            return
+        self._runtimes[language] = runtime
+        if language == "python":
+            self._python_version = version
+
+    def launch(
+        self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits
+    ) -> BubblewrapBot:
+        """Start any command in the sandbox, with `folder` as /bot; MachineFailure if it fails."""
+        with ExitStack() as ours, ExitStack() as theirs:
+            stdin_end, stdin = pipe(theirs, ours)
+            stdout, stdout_end = pipe(ours, theirs)
+            stderr, stderr_end = pipe(ours, theirs)
+            status, status_end = pipe(ours, theirs)
+            gate_end, gate = pipe(theirs, ours)
+            with ExitStack() as written:
+                filter_end, filter_in = pipe(theirs, written)
+                os.write(filter_in, seccomp.program(self._machine))  # a pipe takes it whole
+            flags = [*confinement.isolation(), *confinement.file_system(folder, runtime, limits)]
+            flags += ["--json-status-fd", str(status_end), "--block-fd", str(gate_end)]
+            flags += ["--seccomp", str(filter_end)]
+            inside = [PRLIMIT, *confinement.limits_of(limits, runtime), "--", *command]
+            try:
+                monitor = subprocess.Popen(
+                    [self._bwrap, *flags, "--", *inside],
+                    stdin=stdin_end,
+                    stdout=stdout_end,
+                    stderr=stderr_end,
+                    pass_fds=(status_end, gate_end, filter_end),
+                    cwd="/",
+                    env={},
+                    process_group=0,  # Ctrl-C at a terminal is for us, not for the bots
+                    **self.identity.popen_arguments(),
+                )
+            except (OSError, subprocess.SubprocessError) as error:
+                raise MachineFailure(f"could not start {self._bwrap}: {error}") from error
+            theirs.close()
+            ours.callback(_end_monitor, monitor)
+            facts, in_time = read_status(status, until_s=_START_S, key="child-pid")
+            if not in_time:
+                raise MachineFailure(f"bubblewrap did not start within {_START_S:.0f} s")
+            try:
+                pidfd = os.pidfd_open(facts["child-pid"])
+            except (KeyError, OSError) as error:
+                _end_monitor(monitor)
+                raise MachineFailure(f"bubblewrap failed at its start: {_rest(stderr)}") from error
+            ours.pop_all()  # the bot owns them from here on
+        inode = os.fstat(stdout).st_ino
+        streams = PollStreams(stdin, stdout, stderr, end_fd=pidfd, stderr_bytes=limits.stderr_bytes)
+        bot = BubblewrapBot(
+            monitor,
+            facts,
+            streams,
+            pidfd=pidfd,
+            gate=gate,
+            status=status,
+            stdout_inode=inode,
+            limits=limits,
+        )
+        self._bots.add(bot)
+        return bot
+
+
+def _end_monitor(monitor: subprocess.Popen[bytes]) -> None:
+    monitor.kill()
+    monitor.wait()
+
+
+def _rest(stderr: int) -> str:
+    os.set_blocking(stderr, False)
+    try:
+        return escape(os.read(stderr, 4096)).strip()
+    except BlockingIOError:
+        return "it said nothing"

@@ -1,0 +1,80 @@
+"""What a bot may see and use, as arguments of bwrap and prlimit."""
+
+from __future__ import annotations
+
+import os
+import resource
+from pathlib import Path
+
+from .api import Limits
+from .programs import Runtime
+
+NAMESPACES = ("user", "pid", "ipc", "uts", "cgroup", "net")
+"""The kinds of namespace a bot has for itself, besides mount, which bwrap always makes."""
+
+_PENDING_SIGNALS = 128
+_STACK_BYTES = 8 * 1024 * 1024
+
+
+def isolation() -> list[str]:
+    """Namespaces, privileges, and the name and environment of the bot (bwrap adds PWD)."""
+    # Each named: --unshare-all silently does without those that fail.
+    flags = [f"--unshare-{kind}" for kind in NAMESPACES]
+    flags += ["--disable-userns", "--die-with-parent", "--new-session", "--as-pid-1"]
+    flags += ["--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "bot"]
+    flags += ["--clearenv"]
+    for name, value in {"PATH": "/usr/bin", "HOME": "/tmp", "PYTHONHASHSEED": "0"}.items():
+        flags += ["--setenv", name, value]
+    return flags
+
+
+def file_system(folder: Path, runtime: Runtime, limits: Limits) -> list[str]:
+    """/usr, /bot and three devices, read-only, and an empty /tmp of a bounded size.
+
+    Not /dev/zero: a shared mapping of it is memory that RLIMIT_DATA does not count.
+    """
+    flags = ["--ro-bind", "/usr", "/usr"]
+    for path in ("/lib", "/lib64", "/bin"):
+        if os.path.islink(path):
+            flags += ["--symlink", os.readlink(path).lstrip("/"), path]
+        elif os.path.isdir(path):  # a system that has not merged it into /usr
+            flags += ["--ro-bind", path, path]
+    for path in runtime.binds:
+        flags += ["--ro-bind", path, path]
+    if runtime.proc:
+        flags += ["--proc", "/proc"]
+    flags += ["--tmpfs", "/dev"]
+    for path in ("/dev/null", "/dev/random", "/dev/urandom"):
+        flags += ["--dev-bind", path, path]
+    flags += ["--remount-ro", "/dev", "--ro-bind", str(folder), "/bot"]
+    flags += ["--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/"]
+    return [*flags, "--chdir", "/bot"]
+
+
+def limits_of(limits: Limits, runtime: Runtime) -> list[str]:
+    """The kernel's limits, as arguments of prlimit.
+
+    Soft and hard alike, because a PID 1 ignores the signal of a soft limit. None is higher than
+    our own hard limit, which nobody without privileges may pass.
+    """
+    wanted = {
+        # No other limit counts page tables; this one bounds what they describe.
+        "as": (resource.RLIMIT_AS, runtime.address_bytes),
+        # 1, not 0: a core_pattern that is a pipe ignores 0, and 1 writes no file either.
+        "core": (resource.RLIMIT_CORE, 1),
+        "cpu": (resource.RLIMIT_CPU, limits.cpu_s),
+        "data": (resource.RLIMIT_DATA, limits.memory_bytes),
+        "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
+        "memlock": (resource.RLIMIT_MEMLOCK, 0),
+        "msgqueue": (resource.RLIMIT_MSGQUEUE, 0),
+        "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
+        "nproc": (resource.RLIMIT_NPROC, limits.processes),
+        "sigpending": (resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS),
+        "stack": (resource.RLIMIT_STACK, _STACK_BYTES),
+    }
+    flags = []
+    for name, (number, value) in wanted.items():
+        hard = resource.getrlimit(number)[1]
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        flags.append(f"--{name}={allowed}:{allowed}")
+    return flags

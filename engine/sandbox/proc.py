@@ -1,0 +1,78 @@
+"""What Linux tells about a running process: memory, waiting for a CPU, open pipes.
+
+Every function answers "unknown" where /proc is missing or closed to us; none of these facts decides
+about isolation.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+
+def peak_memory(pid: int) -> int | None:
+    """The largest resident memory that the process has had, in bytes (VmHWM)."""
+    return _kib_field(pid, "VmHWM:")
+
+
+def _kib_field(pid: int, name: str) -> int | None:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    for line in status.splitlines():
+        if line.startswith(name):
+            return int(line.split()[1]) * 1024
+    return None  # a zombie has no memory left
+
+
+def holds_pipe(pid: int, inode: int) -> bool:
+    """Whether the process still has an end of this pipe open; True when that cannot be read."""
+    folder = f"/proc/{pid}/fd"
+    target = f"pipe:[{inode}]"
+    try:
+        names = os.listdir(folder)
+        return any(_link(f"{folder}/{name}") == target for name in names)
+    except OSError:
+        return True
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return ""  # closed while we looked
+
+
+class RunQueue:
+    """How long the threads of a process have been ready to run without getting a CPU."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._begin = time.perf_counter_ns()
+        self._waited = _waited_ns(pid)
+
+    def starved(self) -> bool:
+        """Whether one of its threads has waited for a CPU for most of the time since the start of
+        this watch. The process cannot bring this about without using CPU itself."""
+        elapsed = time.perf_counter_ns() - self._begin
+        waits = (
+            waited - self._waited.get(thread, 0) for thread, waited in _waited_ns(self._pid).items()
+        )
+        return 2 * max(waits, default=0) > elapsed
+
+
+def _waited_ns(pid: int) -> dict[str, int]:
+    """By thread, the run-queue wait: the second field of schedstat (kernel: sched-stats.rst)."""
+    folder = f"/proc/{pid}/task"
+    waits = {}
+    try:
+        for thread in os.listdir(folder):
+            try:
+                waits[thread] = int(Path(f"{folder}/{thread}/schedstat").read_text().split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # the thread ended while we looked
+    except OSError:
+        pass
+    return waits
