@@ -1,11 +1,23 @@
 """The Celery application: `celery -A deploy.celery:app worker|beat`."""
 
 import os
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deploy.settings")
 
 from celery import Celery
 from django.conf import settings
+
+
+def every(seconds: float, task: str) -> dict[str, Any]:
+    """A tick of beat. One that nobody took before the next is dropped: a stopped worker must not
+    find a day of them."""
+    return {
+        "task": f"tournaments.tasks.{task}",
+        "schedule": float(seconds),
+        "options": {"expires": float(seconds)},
+    }
+
 
 app = Celery("slayer")
 app.conf.update(
@@ -33,13 +45,12 @@ app.conf.update(
     task_routes={"tournaments.tasks.play": {"queue": "match"}},
     timezone="UTC",
     beat_schedule={
-        "reap": {"task": "tournaments.tasks.reap", "schedule": settings.REAP_S},
-        "schedule": {"task": "tournaments.tasks.schedule", "schedule": 5.0},
-        "advance": {"task": "tournaments.tasks.advance", "schedule": 5.0},
-        "check": {"task": "tournaments.tasks.check_submissions", "schedule": 5.0},
-        "refold": {"task": "tournaments.tasks.check_ledger", "schedule": 24 * 3600.0},
+        "reap": every(settings.REAP_S, "reap"),
+        "schedule": every(5, "schedule"),
+        "advance": every(5, "advance"),
+        "check": every(5, "check_submissions"),
+        "refold": every(24 * 3600, "check_ledger"),
     },
-    # A stopped beat must not leave a day of work in the queue: a tick that is late is dropped.
     beat_max_loop_interval=5,
 )
 app.conf["CELERY_DB_REUSE_MAX"] = 10_000
