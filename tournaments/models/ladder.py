@@ -72,7 +72,7 @@ class Rating(models.Model):
     )
     matches = models.PositiveIntegerField(default=0)
     played_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its last rated match here was started"
+        null=True, blank=True, help_text="When its last rated match here ended"
     )
     listed = models.BooleanField(
         default=True, help_text="On the table: the active version of its bot"

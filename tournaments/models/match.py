@@ -77,6 +77,11 @@ class Match(models.Model):
             ),
             models.Index(fields=["ladder", "-id"], name="match_of_ladder"),
             models.Index(fields=["ended_at"], name="match_ended"),
+            models.Index(
+                fields=["ladder"],
+                name="match_unfinished",
+                condition=models.Q(state__in=["queued", "running"]),
+            ),
         ]
         ordering = ["-id"]
 
@@ -167,6 +172,7 @@ class Attempt(models.Model):
         FAILED = "failed", "the worker, the sandbox or the machine failed"
         LOST = "lost", "its lease ran out"
         RETURNED = "returned", "the worker handed it back"
+        CANCELLED = "cancelled", "its match was voided or queued again"
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()

@@ -1,0 +1,80 @@
+"""The log of a check, for the version's owner: what failed, where, and what the bot wrote.
+
+It tells of the seats of the checked version only. What a bot wrote is escaped.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from bots.models import Submission
+from engine import games, replay
+from engine.faults import escape
+from engine.record import Failure, SeatLog
+from tournaments.models import Match, Play
+
+_STDERR = 2000  # bytes of the end of standard error that are shown
+
+
+def write(submission: Submission, matches: Iterable[Match]) -> tuple[str, str]:
+    """(reason, log): the reason is the version's first own failure, '' if it has none."""
+    reason = ""
+    lines: list[str] = []
+    for match in matches:
+        where = _table(match)
+        lines.append(f"{where} (match {match.pk})")
+        if match.state != Match.State.FINISHED:
+            lines.append(f"  not played to its end: {match.void_reason}")
+        for play in match.plays.order_by("rotation"):
+            for failure, log in _own_seats(submission, play):
+                if failure is None:
+                    place = play.places[log.seat]
+                    lines.append(f"  seat {log.seat}: no failure, place {place}")
+                else:
+                    what = (
+                        f"seat {log.seat}, decision {failure.decision}: "
+                        f"{failure.reason}: {failure.message}"
+                    )
+                    reason = reason or f"Failed at the {where}, {what}"
+                    lines.append(f"  {what}")
+                    lines.extend(_traces(log))
+                lines.extend(_stderr(log))
+    return reason, "\n".join(lines)
+
+
+def _table(match: Match) -> str:
+    game = games.get(match.game, match.edition)
+    changed = [
+        f"{name}={value!r}"
+        for name, value in match.options.items()
+        if value != game.options[name].default
+    ]
+    options = f" with {', '.join(changed)}" if changed else ""
+    return f"{game.title} table of {match.players}{options}"
+
+
+def _own_seats(submission: Submission, play: Play) -> Iterator[tuple[Failure | None, SeatLog]]:
+    with play.replay.open("rb") as file:
+        failures = {failure.seat: failure for failure in replay.loads(file.read()).failures}
+    for seat_file in play.seat_files.filter(submission=submission).order_by("seat"):
+        with seat_file.file.open("rb") as file:
+            yield failures.get(seat_file.seat), SeatLog.from_bytes(file.read())
+
+
+def _traces(log: SeatLog) -> Iterator[str]:
+    if log.exit_code is not None:
+        yield f"    exit code: {log.exit_code}"
+    if log.signal is not None:
+        yield f"    ended by signal: {log.signal}"
+    if log.peak_memory_bytes is not None:
+        yield f"    peak memory: {log.peak_memory_bytes / 2**20:.0f} MiB"
+    yield f"    last message to it: {escape(log.sent)}"
+    yield f"    first bytes of its answer: {escape(log.received) or '(nothing)'}"
+
+
+def _stderr(log: SeatLog) -> Iterator[str]:
+    if not log.stderr:
+        return
+    tail = log.stderr[-_STDERR:]
+    cut = log.stderr_cut or len(tail) < len(log.stderr)
+    yield f"    standard error{' (its end)' if cut else ''}:"
+    for line in escape(tail, lines=True).splitlines():
+        yield f"      {line}"

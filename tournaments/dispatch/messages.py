@@ -1,0 +1,60 @@
+"""Messages to the workers. A row is always written first: a lost or repeated message does no harm.
+
+A message carries ids only, never anything of a match.
+"""
+
+import logging
+from functools import partial
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from tournaments.models import Match
+
+logger = logging.getLogger(__name__)
+
+PLAY = "tournaments.tasks.play"
+MATCH_OVER = "tournaments.tasks.match_over"
+QUEUE = "match"
+# The broker keeps one list for each of these and empties the first before it looks at the next.
+_LANES = ((30, 0), (20, 3), (10, 6))
+_LAST_LANE = 9
+# Whoever sends must not hang while the broker is away: the reaper sends again.
+_RETRY = {"max_retries": 1, "interval_start": 0.0, "interval_step": 0.1, "interval_max": 0.1}
+BROKER_AWAY = (OperationalError, RedisError, OSError)
+
+
+def send(task: str, *args: int, priority: int = _LAST_LANE) -> bool:
+    """Send a task to its queue; False, with a line in the log, when the broker is away."""
+    try:
+        current_app.send_task(task, args=args, priority=priority, retry=True, retry_policy=_RETRY)
+    except BROKER_AWAY as error:
+        logger.warning("Could not send %s%r: %s", task, args, error)
+        return False
+    return True
+
+
+def publish(match: Match) -> None:
+    """Tell the workers about the match's current attempt, once the transaction is committed."""
+    lane = next((lane for least, lane in _LANES if match.priority >= least), _LAST_LANE)
+    transaction.on_commit(partial(send, PLAY, match.pk, match.attempt, priority=lane), robust=True)
+
+
+def announce(match: Match) -> None:
+    """Tell housekeeping, once the transaction is committed, that something may follow from a match:
+    it is over, or an attempt at it failed. `outcomes.match_over` finds out what."""
+    transaction.on_commit(partial(send, MATCH_OVER, match.pk), robust=True)
+
+
+def waiting() -> int | None:
+    """How many messages about matches wait in the broker; None when it is away."""
+    try:
+        with current_app.connection_for_read() as connection:
+            channel: Any = connection.default_channel
+            return int(channel.queue_declare(QUEUE).message_count)
+    except BROKER_AWAY as error:
+        logger.warning("Could not ask the broker: %s", error)
+        return None

@@ -1,0 +1,229 @@
+"""Playing a claimed match: every rotation of its deal in the isolated sandbox, under a live lease.
+
+Bots are bound to the thread that starts them, so the plays run in the calling thread and the lease
+is renewed from another one, which has a database connection of its own.
+"""
+
+import logging
+import mmap
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, close_old_connections, connections
+
+from bots.submissions import package_of
+from engine import games
+from engine.clock import TimeControl
+from engine.referee import SeatProgram
+from engine.referee import play as play_one
+from engine.sandbox import CannotIsolate, MachineFailure, Sandbox, isolated, workspace
+from tournaments import dispatch, duplicate
+from tournaments.dispatch import Claim, MatchResult, Outcome
+from tournaments.models import Worker
+
+logger = logging.getLogger(__name__)
+_LOOK_EVERY_S = 0.2
+_REPORT_TRIES = 6
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
+
+# One byte that a worker shares with the processes it forks: it is set when they must stop.
+_all_stop = mmap.mmap(-1, 1)
+_this_stops = threading.Event()
+
+
+def stop_playing() -> None:
+    """Let every play of this process and of those it forked end, and hand its match back."""
+    _all_stop[0] = 1
+
+
+def _stopping() -> bool:
+    return bool(_all_stop[0]) or _this_stops.is_set()
+
+
+class _Abandoned(Exception):
+    """The play is given up: the attempt is not ours any more, or this process must stop."""
+
+
+@cache
+def sandbox() -> Sandbox:
+    """This process's sandbox. CannotIsolate says what the machine lacks."""
+    return isolated()
+
+
+def close_sandbox() -> None:
+    """Begin anew with the next play, in case it is the sandbox that is broken."""
+    if sandbox.cache_info().currsize:
+        sandbox().close()
+        sandbox.cache_clear()
+
+
+def play(*, match_id: int, attempt: int, worker: Worker) -> Outcome | None:
+    """Claim an attempt, play it, and report. None when there was nothing to play or report."""
+    claim = dispatch.claim(match_id=match_id, attempt=attempt, worker=worker)
+    if claim is None:
+        return None
+    with _terminable():
+        return _play(claim)
+
+
+def _play(claim: Claim) -> Outcome | None:
+    lease = _Lease(claim)
+    lease.start()
+    result: MatchResult | None = None
+    failure = ""
+    try:
+        result = _all_plays(claim, lease)
+    except _Abandoned:
+        pass
+    except (MachineFailure, CannotIsolate) as error:
+        failure = str(error)
+        close_sandbox()
+    except Exception as error:
+        # A mistake of ours: it must not become a bot's loss either.
+        logger.exception("Attempt %d at match %d failed", claim.number, claim.match.pk)
+        failure = f"{type(error).__name__} in the worker"
+    finally:
+        lease.stop()
+    if lease.gone:
+        return None
+    if result is not None:
+        return _report(claim, result)
+    if failure:
+        dispatch.fail(**_ids(claim), reason=failure)
+    else:
+        dispatch.hand_back(**_ids(claim))
+    return None
+
+
+def _ids(claim: Claim) -> dict[str, Any]:
+    return {"match_id": claim.match.pk, "attempt": claim.number, "token": claim.token}
+
+
+def _all_plays(claim: Claim, lease: "_Lease") -> MatchResult:
+    match = claim.match
+    with workspace() as folder:
+        programs = _unpack(claim, folder)
+        plays = []
+        for rotation in range(match.rotations):
+            lease.begin(rotation)
+            plays.append(
+                play_one(
+                    games.get(match.game, match.edition),
+                    players=match.players,
+                    options=match.options,
+                    seed=match.seed,
+                    rotation=rotation,
+                    seats=[programs[i] for i in duplicate.seats(match.players, rotation)],
+                    time=TimeControl.from_dict(match.time_control),
+                    sandbox=sandbox(),
+                    progress=lease.progress,
+                )
+            )
+    return MatchResult([submission.sha256 for submission in claim.submissions], plays)
+
+
+def _unpack(claim: Claim, folder: Path) -> list[SeatProgram]:
+    """Every contestant's program; copies share one folder, which no bot can write to."""
+    programs: dict[int, SeatProgram] = {}
+    for submission in claim.submissions:
+        if submission.pk not in programs:
+            package = package_of(submission)
+            program = package.unpack(folder / str(submission.pk))
+            programs[submission.pk] = SeatProgram(program, package.sha256)
+    return [programs[submission.pk] for submission in claim.submissions]
+
+
+def _report(claim: Claim, result: MatchResult) -> Outcome | None:
+    """Report the result; a database that is away for a moment does not cost the match."""
+    for tried in range(1, _REPORT_TRIES + 1):
+        try:
+            return dispatch.finish(**_ids(claim), result=result)
+        except OSError as error:
+            logger.exception("Could not store the plays of match %d", claim.match.pk)
+            dispatch.fail(**_ids(claim), reason=f"the plays could not be stored: {error.strerror}")
+            return None
+        except DATABASE_AWAY:
+            if tried == _REPORT_TRIES:
+                raise
+            logger.warning("Could not report match %d; trying again", claim.match.pk)
+            close_old_connections()
+            time.sleep(2**tried / 4)
+    raise AssertionError
+
+
+class _Lease(threading.Thread):
+    """Renews the lease of an attempt and hands it back when the worker stops."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(name=f"lease-{claim.match.pk}", daemon=True)
+        self.gone = False
+        """The attempt is not ours any more."""
+        self._claim = claim
+        self._at = (0, 0)
+        self._done = threading.Event()
+
+    def begin(self, rotation: int) -> None:
+        """A play begins."""
+        self._at = (rotation, 0)
+        self.progress(0)
+
+    def progress(self, applied: int) -> None:
+        """So many actions have been applied; gives the play up when it must not go on."""
+        self._at = (self._at[0], applied)
+        if self.gone or _stopping():
+            raise _Abandoned
+
+    def stop(self) -> None:
+        """End the renewing."""
+        self._done.set()
+        self.join()
+
+    def run(self) -> None:
+        renew_at = time.monotonic() + settings.RENEW_S
+        try:
+            while not self.gone and not self._done.wait(_LOOK_EVERY_S):
+                try:
+                    if _stopping():
+                        # The bot that thinks just now may think for long: others can begin.
+                        dispatch.hand_back(**_ids(self._claim))
+                        self.gone = True
+                    elif time.monotonic() >= renew_at:
+                        renew_at = time.monotonic() + settings.RENEW_S
+                        rotation, applied = self._at
+                        self.gone = not dispatch.renew(
+                            **_ids(self._claim), play=rotation, decision=applied
+                        )
+                except DATABASE_AWAY as error:
+                    logger.warning("Could not renew a lease: %s", error)
+                    close_old_connections()
+        finally:
+            connections.close_all()
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """On SIGTERM the match is handed back before the process ends."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        _this_stops.set()
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if _this_stops.is_set():
+            os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,59 @@
+"""Celery's tasks: each looks up and calls the function that does it, which works the same without.
+
+Their names are part of deploy/celery.py and of the messages that wait in a broker.
+"""
+
+import logging
+
+from celery import shared_task
+
+from tournaments import dispatch, entrants, ledger, lifecycle, outcomes, runner, scheduler
+from tournaments.models import Ladder, Match
+from tournaments.worker_process import this_worker
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def play(match_id: int, attempt: int) -> None:
+    """Play a match, if this attempt at it is still wanted."""
+    runner.play(match_id=match_id, attempt=attempt, worker=this_worker())
+
+
+@shared_task
+def match_over(match_id: int) -> None:
+    """Do what follows from a match that is over, or from an attempt that failed."""
+    outcomes.match_over(Match.objects.get(pk=match_id))
+
+
+@shared_task
+def reap() -> None:
+    """Find lost attempts and lost messages."""
+    dispatch.reap()
+
+
+@shared_task
+def schedule() -> None:
+    """Keep the queue of ladder matches filled."""
+    scheduler.schedule()
+
+
+@shared_task
+def advance() -> None:
+    """Take every bracket its next step."""
+    lifecycle.advance()
+
+
+@shared_task
+def check_submissions() -> None:
+    """Begin and judge the checks of uploaded versions."""
+    entrants.check_submissions()
+
+
+@shared_task
+def check_ledger() -> None:
+    """Fold every ladder's ledger and report what differs from the ratings; sweep old files."""
+    for ladder in Ladder.objects.order_by("id"):
+        for difference in ledger.check(ladder):
+            logger.error("Ladder %s: %s", ladder.slug, difference)
+    dispatch.sweep()

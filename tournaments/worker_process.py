@@ -1,0 +1,127 @@
+"""A Celery worker that plays matches: its start, its sign of life, and its end.
+
+A worker of the queue `match` tries its sandbox before it takes anything; one that cannot isolate
+bots notes what is missing and exits with status 78 (EX_CONFIG), so that nobody restarts it in vain.
+"""
+
+import logging
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from celery import bootsteps
+from celery.signals import (
+    task_prerun,
+    worker_init,
+    worker_process_shutdown,
+    worker_shutting_down,
+)
+from django.db import Error, close_old_connections, connection
+
+from engine.sandbox import CannotIsolate, isolated
+from tournaments import runner, workers
+from tournaments.dispatch.messages import QUEUE
+from tournaments.models import Worker
+
+logger = logging.getLogger(__name__)
+EX_CONFIG = 78
+
+_worker: Worker | None = None
+
+
+def this_worker() -> Worker:
+    """The row of the worker that this process belongs to."""
+    if _worker is None:
+        raise RuntimeError("This process is no worker of the queue 'match'")
+    return _worker
+
+
+@worker_init.connect
+def _start(sender: Any, **_: Any) -> None:
+    """Register before the pool is forked, so that its processes know who they are."""
+    global _worker
+    if QUEUE not in sender.app.amqp.queues.consume_from:
+        return
+    try:
+        description = _describe(sender.concurrency)
+        _worker = workers.register(sender.hostname, description)
+    finally:
+        # A connection that is open here would be shared with the processes to be forked.
+        connection.close()
+    if description.problem:
+        logger.critical("This worker cannot play matches: %s", description.problem)
+        raise SystemExit(EX_CONFIG)
+    sender.app.steps["consumer"].add(_Presence)
+
+
+def _describe(slots: int) -> workers.Description:
+    try:
+        with isolated() as sandbox:
+            tier, languages = sandbox.name, sandbox.languages
+            python, problem = sandbox.python_version or "", ""
+            for language, reason in sandbox.refusals.items():
+                logger.warning("No %s bots here: %s", language, reason)
+    except CannotIsolate as error:
+        tier, languages, python, problem = workers.NO_TIER, (), "", str(error)
+    return workers.Description(
+        version=_version(),
+        python=python,
+        languages=languages,
+        slots=slots,
+        tier=tier,
+        problem=problem,
+    )
+
+
+def _version() -> str:
+    try:
+        return version("slayer-league")
+    except PackageNotFoundError:  # a checkout
+        return f"checkout, Python {platform.python_version()}"
+
+
+class _Presence(bootsteps.StartStopStep):
+    """Says every few seconds that the worker lives, and takes no messages while it is paused."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def start(self, parent: Any) -> None:
+        self._timer = parent.timer.call_repeatedly(workers.SEEN_EVERY_S, self._seen, (parent,))
+        self._seen(parent)
+
+    def stop(self, parent: Any) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    _timer: Any = None
+
+    def _seen(self, parent: Any) -> None:
+        try:
+            paused = workers.seen(this_worker().pk)
+        except Error as error:
+            logger.warning("Could not say that this worker lives: %s", error)
+            return
+        finally:
+            connection.close()  # as above: processes are forked again when one dies
+        consuming = parent.task_consumer.consuming_from(QUEUE)
+        if paused and consuming:
+            parent.cancel_task_queue(QUEUE)
+        elif not paused and not consuming:
+            parent.add_task_queue(QUEUE)
+
+
+@worker_shutting_down.connect
+def _stop(**_: Any) -> None:
+    runner.stop_playing()
+
+
+@worker_process_shutdown.connect
+def _close(**_: Any) -> None:
+    runner.close_sandbox()
+
+
+@task_prerun.connect
+def _check_connection(**_: Any) -> None:
+    """Celery keeps connections; this drops those that are broken or too old."""
+    close_old_connections()
