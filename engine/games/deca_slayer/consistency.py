@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from engine.fields import shown
 from engine.games.deca_slayer import placement, recruit, rounds
 from engine.games.deca_slayer.board import Board, Seat
 from engine.games.deca_slayer.tables import (
@@ -38,6 +39,7 @@ def check_position(board: Board) -> None:
     if board.phase == "end":
         _require(board.turn is None, "turn is null in phase end")
         return
+    _check_played(board)
     if board.phase == "play":
         _check_play(board)
     else:
@@ -59,7 +61,7 @@ def _require(holds: object, what: str) -> None:
 
 def _check_cards(found: Counter[str], expected: Mapping[str, int], what: str) -> None:
     wrong = [
-        f"{name} {found[name]} times instead of {expected.get(name, 0)}"
+        f"{name} {shown(found[name])} times instead of {expected.get(name, 0)}"
         for name in {**expected, **found}
         if found[name] != expected.get(name, 0)
     ]
@@ -173,13 +175,10 @@ def _check_neutral(board: Board) -> None:
 
 def _check_play(board: Board) -> None:
     steps = board.monster.steps
-    _require(board.step < len(steps), f"step is below {len(steps)} in a battle with this monster")
+    _require(board.step < len(steps), f"step is below {len(steps)} while this monster is fought")
     step = board.step_now
-    for player, seat in enumerate(board.seats):
-        _check_played(board, player, seat)
-    if step.mode == "all":
-        _require(False, "in the step of this monster nobody has a decision")
-    elif step.mode == "simultaneous":
+    _require(step.mode != "all", "in the step of this monster nobody has a decision")
+    if step.mode == "simultaneous":
         _require(board.turn is None, "turn is null in a simultaneous step")
         for player, seat in enumerate(board.seats):
             _check_sealed(player, seat)
@@ -189,14 +188,18 @@ def _check_play(board: Board) -> None:
         _check_turn(board, step)
 
 
-def _check_played(board: Board, player: int, seat: Seat) -> None:
-    for i, played in enumerate(seat.played):
-        before = sum(earlier.step == played.step for earlier in seat.played[:i])
-        _require(
-            played.step <= board.step and played.slot == before,
-            f"seats[{player}].played[{i}] has a step up to {board.step}, and as slot the number"
-            " of cards before it in the same step",
-        )
+def _check_played(board: Board) -> None:
+    steps = len(board.monster.steps)
+    _require(board.step <= steps, f"step is at most {steps} with this monster")
+    last = min(board.step, steps - 1)
+    for player, seat in enumerate(board.seats):
+        for i, played in enumerate(seat.played):
+            before = sum(earlier.step == played.step for earlier in seat.played[:i])
+            _require(
+                played.step <= last and played.slot == before,
+                f"seats[{player}].played[{i}] has a step up to {last}, and as slot the number of"
+                " cards before it in that step",
+            )
 
 
 def _check_sealed(player: int, seat: Seat) -> None:

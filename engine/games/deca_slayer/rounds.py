@@ -101,7 +101,10 @@ def _end_round(board: Board) -> bool:
     """End the round; whether a monster is left for another one."""
     assert board.order is not None
     board.hired = False
-    board.monsters_defeated.append(board.row.pop(0).monster)
+    entry = board.row.pop(0)
+    board.monsters_defeated.append(entry.monster)
+    # Both are taken, unless a set position began after the treasures' part.
+    board.treasure_discard += entry.open
     if board.monster_deck:
         board.place_monster()
         board.look()
