@@ -130,7 +130,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-if TESTING:  # slow on purpose, for passwords that nobody guards here
+if TESTING:  # the real hasher is slow on purpose
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 LANGUAGE_CODE = "en-us"
@@ -147,7 +147,12 @@ STORAGES = {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": str(DATA_DIR / "files"), "base_url": None},
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {
+        # Names with hashes need the files collected, which tests do without.
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if TESTING
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
 }
 
 SESSION_COOKIE_HTTPONLY = True
@@ -192,6 +197,14 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "SubmissionState": "bots.models.Submission.State",
+        "MatchState": "tournaments.models.Match.State",
+        "AttemptState": "tournaments.models.Attempt.State",
+        "BracketState": "tournaments.models.Bracket.State",
+        "MatchKind": "tournaments.models.Match.Kind",
+        "ChangeKind": "tournaments.models.RatingChange.Kind",
+    },
 }
 CACHES = {
     "default": {

@@ -6,6 +6,8 @@ from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
 
+TAKEN = "This e-mail address has an account already."
+
 
 class UserManager(BaseUserManager["User"]):
     """Makes users by e-mail address; there is no user name beside it."""
@@ -32,7 +34,7 @@ class User(AbstractUser):
     """Somebody who logs in, by e-mail address (unique without case)."""
 
     username = None  # type: ignore[assignment]
-    email = models.EmailField("e-mail address", max_length=254)
+    email = models.EmailField("e-mail address", unique=True, error_messages={"unique": TAKEN})
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -44,7 +46,7 @@ class User(AbstractUser):
             models.UniqueConstraint(
                 Lower("email"),
                 name="user_email_unique",
-                violation_error_message="This e-mail address has an account already.",
+                violation_error_message=TAKEN,
             )
         ]
 

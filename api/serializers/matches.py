@@ -1,0 +1,87 @@
+"""Matches as the API shows them. Until a match is over its seed stays out."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from api.serializers.bots import SubmissionRefSerializer
+from tournaments.models import Attempt, Contestant, Match, Play, Worker
+
+
+class ContestantSerializer(serializers.ModelSerializer[Contestant]):
+    submission = SubmissionRefSerializer()
+
+    class Meta:
+        model = Contestant
+        fields = ["number", "submission", "place", "place_points", "margin", "failures"]
+
+
+class PlaySerializer(serializers.ModelSerializer[Play]):
+    """Lists are by seat."""
+
+    class Meta:
+        model = Play
+        fields = [
+            "rotation", "seats", "scores", "places", "failures", "cpu_ms", "decisions",
+            "play_hash", "replay_size",
+        ]  # fmt: skip
+
+
+class AttemptSerializer(serializers.ModelSerializer[Attempt]):
+    worker = serializers.CharField(source="worker.name")
+
+    class Meta:
+        model = Attempt
+        fields = [
+            "number", "state", "worker", "tier", "python", "play", "decision",
+            "started_at", "ended_at", "outcome",
+        ]  # fmt: skip
+
+
+class MatchSerializer(serializers.ModelSerializer[Match]):
+    ladder = serializers.CharField(source="ladder.slug", allow_null=True, default=None)
+    contestants = ContestantSerializer(many=True)
+
+    class Meta:
+        model = Match
+        fields = [
+            "id", "kind", "state", "game", "edition", "players", "options", "time_control",
+            "rotations", "rated", "ladder", "table", "deal", "commitment", "created_at",
+            "started_at", "ended_at", "void_reason", "contestants",
+        ]  # fmt: skip
+
+
+class MatchDetailSerializer(MatchSerializer):
+    seed = serializers.SerializerMethodField(
+        help_text="Null until the match is final or void; its SHA-256 is the commitment"
+    )
+    plays = PlaySerializer(many=True)
+    attempts = AttemptSerializer(many=True)
+
+    class Meta(MatchSerializer.Meta):
+        fields = [*MatchSerializer.Meta.fields, "seed", "plays", "attempts"]
+
+    def get_seed(self, match: Match) -> str | None:
+        return match.seed if match.is_over else None
+
+
+class SeatLogSerializer(serializers.Serializer[Any]):
+    """What one bot left in one play; for its owner only. Control bytes are escaped."""
+
+    seat = serializers.IntegerField()
+    notes = serializers.ListField(child=serializers.JSONField(), help_text="[decision, text]")
+    stderr = serializers.CharField()
+    stderr_cut = serializers.BooleanField()
+    received = serializers.CharField(help_text="First 200 bytes of what it failed with")
+    exit_code = serializers.IntegerField(allow_null=True)
+    signal = serializers.IntegerField(allow_null=True)
+    peak_memory_bytes = serializers.IntegerField(allow_null=True)
+
+
+class WorkerSerializer(serializers.ModelSerializer[Worker]):
+    class Meta:
+        model = Worker
+        fields = [
+            "name", "version", "python", "languages", "tier", "problem", "started_at", "seen_at",
+            "paused", "pause_reason",
+        ]  # fmt: skip

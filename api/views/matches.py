@@ -1,0 +1,126 @@
+"""Matches, their plays and replays, and the workers that play them."""
+
+from django.http import FileResponse
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import mixins, viewsets
+from rest_framework.decorators import action
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.serializers.matches import (
+    MatchDetailSerializer,
+    MatchSerializer,
+    SeatLogSerializer,
+    WorkerSerializer,
+)
+from bots import accounts
+from bots.faults import Conflict, NotAllowed
+from bots.models import Token
+from engine import replay
+from engine.faults import escape
+from engine.record import SeatLog
+from tournaments.models import Match, Play, Worker
+
+ROTATION = OpenApiParameter("rotation", int, OpenApiParameter.PATH, description="Play, from 0")
+SEAT = OpenApiParameter("seat", int, OpenApiParameter.PATH, description="Seat, from 0")
+
+
+class MatchFilter(filters.FilterSet):
+    ladder = filters.CharFilter(field_name="ladder__slug")
+    bot = filters.NumberFilter(field_name="contestants__submission__bot", distinct=True)
+    submission = filters.NumberFilter(field_name="contestants__submission", distinct=True)
+    player = filters.CharFilter(
+        field_name="contestants__submission__bot__player__handle", distinct=True
+    )
+    bracket = filters.CharFilter(field_name="table__round__stage__bracket__slug")
+
+    class Meta:
+        model = Match
+        fields = ["game", "kind", "state", "rated", "table"]
+
+
+class MatchViewSet(
+    mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Match]
+):
+    """Matches: one deal, played once for each rotation of the seats."""
+
+    queryset = Match.objects.select_related("ladder").prefetch_related(
+        "contestants__submission__bot__player"
+    )
+    serializer_class = MatchSerializer
+    filterset_class = MatchFilter
+    scopes = {"log": Token.Scope.READ}
+
+    @extend_schema(responses=MatchDetailSerializer)
+    def retrieve(self, request: Request, pk: str) -> Response:
+        """One match with its plays and attempts; its seed once it is final or void."""
+        return Response(MatchDetailSerializer(self.get_object()).data)
+
+    def _play(self, rotation: str) -> Play:
+        match = self.get_object()
+        play = match.plays.filter(rotation=int(rotation)).first()
+        if play is None:
+            if not match.is_over:
+                raise Conflict(
+                    f"Match {match.pk} is {match.state}; its replays are shown when all of its "
+                    f"plays are over."
+                )
+            raise NotFound(f"Match {match.pk} has no play {rotation}.")
+        return play
+
+    @extend_schema(parameters=[ROTATION], responses={200: OpenApiResponse(OpenApiTypes.BINARY)})
+    @action(detail=True, url_path=r"plays/(?P<rotation>\d{1,3})/replay")
+    def replay(self, request: Request, pk: str, rotation: str) -> FileResponse:
+        """The replay file; `python3 -m engine verify FILE` plays it again."""
+        play = self._play(rotation)
+        return FileResponse(
+            play.replay.open("rb"),
+            as_attachment=True,
+            filename=f"match-{pk}-play-{rotation}.replay",
+            content_type="application/octet-stream",
+        )
+
+    @extend_schema(parameters=[ROTATION], responses=OpenApiTypes.OBJECT)
+    @action(detail=True, url_path=r"plays/(?P<rotation>\d{1,3})/record")
+    def record(self, request: Request, pk: str, rotation: str) -> Response:
+        """The same as JSON: deal, actions, CPU time of each, failures, scores, places."""
+        with self._play(rotation).replay.open("rb") as file:
+            return Response(replay.loads(file.read()).to_dict())
+
+    @extend_schema(parameters=[ROTATION, SEAT], responses=SeatLogSerializer)
+    @action(detail=True, url_path=r"plays/(?P<rotation>\d{1,3})/seats/(?P<seat>\d{1,2})/log")
+    def log(self, request: Request, pk: str, rotation: str, seat: str) -> Response:
+        """What the owner's own bot left in a play: notes, stderr, what it failed with."""
+        play = self._play(rotation)
+        row = play.seat_files.filter(seat=int(seat)).select_related("submission__bot").first()
+        if row is None:
+            raise NotFound(f"Play {rotation} of match {pk} has no seat {seat}.")
+        if not accounts.may_manage(request.user, row.submission.bot.player):
+            raise NotAllowed("A bot's notes and stderr are for its owner only.")
+        with row.file.open("rb") as file:
+            log = SeatLog.from_bytes(file.read())
+        return Response(
+            {
+                "seat": log.seat,
+                "notes": log.notes,
+                "stderr": escape(log.stderr),
+                "stderr_cut": log.stderr_cut,
+                "received": escape(log.received),
+                "exit_code": log.exit_code,
+                "signal": log.signal,
+                "peak_memory_bytes": log.peak_memory_bytes,
+            }
+        )
+
+
+class WorkerViewSet(
+    mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Worker]
+):
+    """The machines that play matches, for the organiser."""
+
+    queryset = Worker.objects.all()
+    serializer_class = WorkerSerializer
+    scopes = {"list": Token.Scope.ORGANISE, "retrieve": Token.Scope.ORGANISE}
