@@ -65,7 +65,7 @@ def play(
 
     `rotation` is the number of this play in its duplicate set (0 to 255); it only enters the bots'
     own random seeds. Without `limits` the usual ones hold. `progress` is called with the number of
-    actions applied, first with 0 when all bots have been started; an exception of it ends the
+    actions applied: 0 after each bot's start, then after each action; an exception of it ends the
     play. ValueError for a deal that the game refuses; MachineFailure passes through.
     """
     state = game.new_initial_state(players, seed, options)
@@ -89,7 +89,7 @@ def play(
             running.callback(seat.stop)
             if not seat.start(seats[seat.number].program, limits, start, time.start_ms):
                 failed[seat.number] = 0
-        report(0)
+            report(0)
         while deciders := state.current_players():
             # Seats that decide at the same time answer one after the other: the lowest first.
             seat = table[deciders[0]]

@@ -1,4 +1,5 @@
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -131,10 +132,8 @@ def test_a_wrong_file_is_refused_with_what_and_where(data, complaint):
 def test_no_damaged_byte_goes_unnoticed(position, change):
     data = bytearray(dumps(RECORD))
     data[position % len(data)] ^= change
-    try:
-        assert loads(bytes(data)) == RECORD  # bits that mean nothing to zlib
-    except ReplayError:
-        pass
+    with suppress(ReplayError):
+        assert loads(bytes(data)) == RECORD  # a bit that means nothing to zlib
 
 
 @given(st.binary(max_size=60))
@@ -148,10 +147,10 @@ def test_any_payload_is_read_or_refused(payload):
 def test_a_bomb_is_not_unpacked():
     bomb = zlib.compressobj()
     data = b"SLYR\x01\x01\x00"
-    for _ in range(300):
+    for _ in range(20):
         data += bomb.compress(bytes(1_000_000))
     data += bomb.flush()
-    assert len(data) < 1_000_000
+    assert len(data) < 100_000
     with pytest.raises(ReplayError, match="unpacks to more than 4194304 bytes"):
         loads(data)
 
@@ -164,10 +163,10 @@ def test_a_file_that_is_too_large_is_not_even_tried():
 def test_a_count_does_not_make_work_that_the_data_does_not_pay_for():
     start = PAYLOAD[: PAYLOAD.index(b"\xcd" * 32) + 32]
     varint = b"\xff\xff\x7f"  # 21 bits
-    with pytest.raises(ReplayError, match="number of actions.*2097151 is more than 100000"):
+    with pytest.raises(ReplayError, match=r"number of actions.*2097151 is more than 100000"):
         loads(file(start + varint))
 
 
 def test_a_record_that_breaks_its_form_is_not_written():
-    with pytest.raises(ValueError, match="record.places"):
+    with pytest.raises(ValueError, match=r"record\.places"):
         dumps(replace(RECORD, places=[0, 1]))

@@ -1,4 +1,5 @@
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -77,8 +78,7 @@ def test_a_play_is_right_and_its_final_state_comes_back(record):
 def test_a_deal_that_cannot_be(record, change, complaint):
     where, message = differs(replace(record, **change))
     assert where == "deal"
-    pytest.raises(ValueError, verify, replace(record, **change)).match(complaint)
-    assert message.startswith("deal: ")
+    assert re.match("deal: .*" + complaint, message)
 
 
 def test_another_seed_differs_soon(record):
