@@ -1,0 +1,54 @@
+"""For each game: the same position to one player's eyes, with all that he cannot know changed.
+
+Written from the rules pages alone and over positions, so that it shares nothing with `resample`.
+"""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+Position = dict[str, Any]
+
+
+def deca_slayer(position: Position, viewer: int | None, rng: random.Random) -> None:
+    """Change hands, decks, removed monsters, unseen treasures and sealed answers of the others."""
+    others = [seat for player, seat in enumerate(position["seats"]) if player != viewer]
+    hidden = [cards for seat in others for cards in seat["hidden"]]
+    _deal_anew([*hidden, position["hero_deck"]], rng)
+    if position["phase"] == "play" and position["turn"] is None:
+        _answer_anew([seat for seat in others if seat["known"] or any(seat["hidden"])], rng)
+    if position["monster_deck"]:
+        monsters = position["monster_deck"][1:]
+        _deal_anew([monsters, position["monsters_removed"]], rng)
+        position["monster_deck"][1:] = monsters
+    unseen = [
+        entry
+        for entry in position["row"]
+        if entry["closed"] is not None and viewer not in entry["seen_by"]
+    ]
+    closed = [[entry["closed"]] for entry in unseen]
+    _deal_anew([*closed, position["treasure_deck"]], rng)
+    for entry, (treasure,) in zip(unseen, closed, strict=True):
+        entry["closed"] = treasure
+
+
+SCRAMBLE: dict[str, Callable[[Position, int | None, random.Random], None]] = {
+    "deca-slayer": deca_slayer,
+}
+
+
+def _answer_anew(seats: list[dict[str, Any]], rng: random.Random) -> None:
+    """Seal another answer, or none, at all seats but the first, so that somebody still decides."""
+    for number, seat in enumerate(seats):
+        hand = [*seat["known"], *(card for cards in seat["hidden"] for card in cards)]
+        answer = {"card": rng.choice(hand), "princesses": 0}
+        seat["sealed"] = rng.choice([None, answer]) if number else None
+
+
+def _deal_anew(zones: list[list[str]], rng: random.Random) -> None:
+    """Shuffle all cards of the zones over them; each keeps its size."""
+    cards = [card for zone in zones for card in zone]
+    rng.shuffle(cards)
+    for zone in zones:
+        for i in range(len(zone)):
+            zone[i] = cards.pop()
