@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; keep Python from complaining about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _complain(f"the machine failed, not a bot: {error}", MACHINE)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -89,9 +91,9 @@ def _complain(message: str, status: int) -> int:
 def _verify(args: argparse.Namespace) -> int:
     name = "standard input" if args.file == STANDARD_INPUT else args.file
     record, claimed = _read_record(args.file, name)
-    found = play_hash(record)
     try:
         verify(record)
+        found = play_hash(record)
         if claimed is not None and claimed != found:
             raise Mismatch("play_hash", f"the file says {claimed!r}; it is {found}")
     except Mismatch as error:

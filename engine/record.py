@@ -18,7 +18,7 @@ from engine.chance import check_seed
 from engine.clock import TimeControl
 from engine.container import Kind
 from engine.faults import REASONS
-from engine.fields import read_bool, read_int, read_list, read_object, shown
+from engine.fields import read_bool, read_int, read_list, read_object, read_plain, shown
 from engine.wire import NOTE_LENGTH, canonical_json, strict_json
 
 T = TypeVar("T")
@@ -105,7 +105,7 @@ class Record:
             game=_text(given["game"], "record.game", 50),
             edition=_text(given["edition"], "record.edition", 20),
             players=players,
-            options=given["options"],
+            options=read_plain(given["options"], "record.options"),
             seed=check_seed(given["seed"]),
             packages=packages,
             rotation=read_int(given["rotation"], "record.rotation", 0, 255),

@@ -293,6 +293,7 @@ def test_verify_checks_the_hash_that_the_document_claims(run, played, tmp_path):
         (b"{}", "record lacks"),
         (b'{"record": 7}', "record must be an object"),
         (b'{"record": {}, "record": {}}', "the same key twice"),
+        (b'{"record": ' + b"[" * 100_000, "nested too deep"),
         (b"{\xff}", "utf-8"),
     ],
 )

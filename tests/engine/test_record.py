@@ -90,6 +90,7 @@ def test_another_deal_choice_or_end_gives_another_play_hash(change):
         ({"game": "\ud800"}, "record.game holds half of a surrogate pair"),
         ({"edition": 1}, "record.edition"),
         ({"options": []}, "record.options must be an object"),
+        ({"options": {"x": float("inf")}}, r"record.options.x must be a JSON value"),
         ({"seed": "0A" * 32}, "64 lower-case hex digits"),
         ({"seed": None}, "seed"),
         ({"packages": ["ab" * 32]}, "record.packages has 1 entries for 2 seats"),
