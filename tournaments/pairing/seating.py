@@ -9,10 +9,11 @@ from itertools import combinations
 SWAPS = 60
 """Proposed swaps for each entrant."""
 LEAST_SWAPS = 2000
-ROUNDS_OF_SWAPS = 4
-"""How often the search starts warm again while somebody meets again or sits short undue."""
-WARMTH = 0.5
+PASSES = 4
+"""How often the search goes over the tables while somebody meets again or sits short undue."""
+WARM = 0.5
 """How readily a worse swap is taken at first, in squared points."""
+COLD = 0.005
 
 Pair = tuple[int, int]
 
@@ -35,8 +36,9 @@ def seat(
     """
     search = _Search(points, met, short, sizes, lot)
     best, least = search.tables(), search.total()
-    for _ in range(ROUNDS_OF_SWAPS):
-        search.swap_around()
+    for turn in range(PASSES):
+        # The first pass keeps to the standings; later ones may cross repeats to be rid of one.
+        search.swap_around(WARM if turn == 0 else search.repeat)
         if search.total() < least:
             best, least = search.tables(), search.total()
         if least < search.unit:
@@ -84,14 +86,16 @@ class _Search:
     def tables(self) -> list[list[int]]:
         return [sorted(table) for table in self.seats]
 
-    def swap_around(self) -> None:
+    def swap_around(self, warmth: float) -> None:
         """Annealing: propose swaps between near tables, half of them where somebody meets again."""
         if len(self.seats) < 2:
             return
         lot, count = self.lot, len(self.seats)
         proposals = max(LEAST_SWAPS, SWAPS * len(self.points))
+        cooling = (COLD / warmth) ** (1 / proposals)
         repeated: list[int] = []
         for done in range(proposals):
+            warmth *= cooling
             if done % (count * 4) == 0:
                 repeated = [i for i, cost in enumerate(self.costs) if cost >= self.repeat]
             if repeated and lot() < 0.5:
@@ -103,7 +107,7 @@ class _Search:
             there = here + away if lot() < 0.5 else here - away
             if not 0 <= there < count or there == here:
                 continue
-            self.swap(here, there, WARMTH * (1 - done / proposals))
+            self.swap(here, there, warmth)
 
     def swap(self, here: int, there: int, warmth: float) -> None:
         """Swap two entrants of two tables by lot, if it pays or the warmth allows."""

@@ -1,0 +1,163 @@
+"""Round robins: known tables, balance of meetings and seats, rounds."""
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+
+from tournaments.pairing import CannotDraw
+from tournaments.pairing.designs import base_tables, turned
+from tournaments.pairing.lots import lots
+from tournaments.pairing.round_robin import berger, schedule
+
+SEED = "5e" * 32
+
+
+def meetings(rounds):
+    return Counter(
+        pair
+        for tables in rounds
+        for table in tables
+        for pair in itertools.combinations(sorted(table), 2)
+    )
+
+
+def sat(rounds):
+    return Counter(entrant for tables in rounds for table in tables for entrant in table)
+
+
+def seat_counts(rounds):
+    return Counter(
+        (entrant, seat)
+        for tables in rounds
+        for table in tables
+        for seat, entrant in enumerate(table)
+    )
+
+
+# -- tables of two
+
+
+def test_the_published_table_for_six():
+    published = [
+        [(1, 6), (2, 5), (3, 4)],
+        [(6, 4), (5, 3), (1, 2)],
+        [(2, 6), (3, 1), (4, 5)],
+        [(6, 5), (1, 4), (2, 3)],
+        [(3, 6), (4, 2), (5, 1)],
+    ]
+    assert [[(a + 1, b + 1) for a, b in tables] for tables in berger(6)] == published
+
+
+def test_the_published_table_for_four():
+    published = [[(1, 4), (2, 3)], [(4, 3), (1, 2)], [(2, 4), (3, 1)]]
+    assert [[(a + 1, b + 1) for a, b in tables] for tables in berger(4)] == published
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 7, 8, 11, 20, 33])
+def test_tables_of_two(n):
+    rounds = schedule(range(n), 2, SEED).rounds
+    assert len(rounds) == n - 1 + n % 2
+    assert meetings(rounds) == dict.fromkeys(itertools.combinations(range(n), 2), 1)
+    for tables in rounds:
+        seated = [entrant for table in tables for entrant in table]
+        assert len(set(seated)) == len(seated) == n - n % 2
+    first = Counter(table[0] for tables in rounds for table in tables)
+    second = Counter(table[1] for tables in rounds for table in tables)
+    assert all(abs(first[i] - second[i]) <= 1 for i in range(n))
+
+
+def test_in_an_odd_field_everybody_sits_out_once():
+    rounds = schedule(range(7), 2, SEED).rounds
+    out = [set(range(7)) - {e for table in tables for e in table} for tables in rounds]
+    assert sorted(e for sitting in out for e in sitting) == list(range(7))
+
+
+# -- larger tables
+
+
+@pytest.mark.parametrize(
+    ("v", "k", "bases", "met"),
+    [(7, 3, 1, 1), (13, 4, 1, 1), (21, 5, 1, 1), (11, 5, 1, 2), (5, 4, 1, 3), (9, 4, 1, (1, 2))],
+)
+def test_known_designs_are_found(v, k, bases, met):
+    found = base_tables(v, k, lots(SEED, "design"))
+    assert len(found) == bases
+    counts = meetings([turned(base, v) for base in found])
+    low, high = met if isinstance(met, tuple) else (met, met)
+    assert (min(counts.values()), max(counts.values())) == (low, high)
+    assert len(counts) == v * (v - 1) // 2
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 6])
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 16, 20, 25, 31])
+def test_everybody_meets_everybody_about_equally_and_sits_everywhere(n, k):
+    plan = schedule(range(n), k, SEED, min_size=2)
+    counts = meetings(plan.rounds)
+    low, high = plan.meetings
+    assert set(counts) == set(itertools.combinations(range(n), 2))
+    assert (min(counts.values()), max(counts.values())) == (low, high)
+    assert 1 <= low <= high <= low + 1
+    assert bool(plan.reasons) == (low != high)
+    games = set(sat(plan.rounds).values())
+    assert len(games) == 1
+    if n > k:
+        seats = seat_counts(plan.rounds)
+        assert {seats[e, s] for e in range(n) for s in range(k)} == {games.pop() // k}
+
+
+@pytest.mark.parametrize(("n", "k"), [(7, 3), (12, 4), (25, 4), (40, 3), (60, 6)])
+def test_rounds_hold_nobody_twice_and_spread_everybody(n, k):
+    rounds = schedule(range(n), k, SEED).rounds
+    played = Counter(dict.fromkeys(range(n), 0))
+    for tables in rounds:
+        seated = [entrant for table in tables for entrant in table]
+        assert len(set(seated)) == len(seated)
+        assert {len(table) for table in tables} == {k}
+        played.update(seated)
+        assert max(played.values()) - min(played.values()) <= 4
+
+
+def test_a_small_field_plays_one_table():
+    plan = schedule([4, 9, 2], 4, SEED)
+    assert [[sorted(table) for table in tables] for tables in plan.rounds] == [[[2, 4, 9]]]
+    assert plan.meetings == (1, 1)
+
+
+# -- the drawing
+
+
+@pytest.mark.parametrize(("n", "k"), [(9, 2), (9, 3), (12, 4)])
+def test_only_the_order_of_the_numbers_and_the_seed_matter(n, k):
+    names = sorted(random.Random(n).sample(range(1000), n))
+    plan = schedule(range(n), k, SEED)
+    other = schedule(reversed(names), k, SEED)
+    assert other.rounds == tuple(
+        tuple(tuple(names[e] for e in table) for table in tables) for tables in plan.rounds
+    )
+    assert schedule(range(n), k, "5f" * 32).rounds != plan.rounds
+
+
+@pytest.mark.parametrize(
+    ("entrants", "table_size", "options", "message"),
+    [
+        ([], 2, {}, "0 entrants cannot fill a table: it takes 2"),
+        ([1], 2, {}, "1 entrants cannot fill"),
+        ([1, 2], 4, {}, "it takes 3"),
+        ([1, 2, 3], 4, {"min_size": 4}, "it takes 4"),
+        (range(300), 2, {}, "at least 44850 tables, more than 20000; a Swiss bracket"),
+        (range(3000), 4, {}, "tables, more than 20000"),
+        ([1, 2], 1, {}, "two seats or more, not 1"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(entrants, table_size, options, message):
+    with pytest.raises(CannotDraw, match=message):
+        schedule(entrants, table_size, SEED, **options)
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="twice"):
+        schedule([1, 1, 2], 2, SEED)
+    with pytest.raises(ValueError, match="64 lower-case hex digits"):
+        schedule([1, 2], 2, "seed")
