@@ -59,9 +59,9 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env("REDIS_URL", "redis://localhost:6379/0")
-# redis-py spells a socket unix://, kombu redis+socket://
+# redis-py writes unix://path?db=1, kombu redis+socket://path?virtual_host=1
 CELERY_BROKER_URL = (
-    "redis+socket://" + REDIS_URL.removeprefix("unix://")
+    "redis+socket://" + REDIS_URL.removeprefix("unix://").replace("?db=", "?virtual_host=")
     if REDIS_URL.startswith("unix://")
     else REDIS_URL
 )

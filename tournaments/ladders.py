@@ -103,12 +103,12 @@ def waiting(ladder: Ladder) -> Waiting:
     """How long the ladder's bots wait at present, and the bound that the scheduler keeps.
 
     A bot waits from the end of its last rated match here, or since it was activated, until it is
-    in a match again, queued ones included.
+    in a match again, queued ones included. The house's bots fill tables and wait for nothing.
     """
-    listed = table(ladder).select_related(None).order_by()
-    idle = listed.exclude(submission__in=busy(ladder)).annotate(since=waits_since())
+    others = table(ladder).filter(submission__bot__player__house=False)
+    idle = others.exclude(submission__in=busy(ladder)).order_by().annotate(since=waits_since())
     longest = idle.aggregate(longest=Now() - Min("since"))["longest"]
-    active, seats = listed.count(), seats_started(ladder)
+    active, seats = others.count(), seats_started(ladder)
     return Waiting(
         active=active,
         seats_per_hour=seats,
