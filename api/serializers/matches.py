@@ -1,10 +1,14 @@
 """Matches as the API shows them. Until a match is over its seed stays out."""
 
+from dataclasses import asdict
+from types import SimpleNamespace
 from typing import Any
 
 from rest_framework import serializers
 
 from api.serializers.bots import SubmissionRefSerializer
+from engine.faults import escape
+from engine.record import SeatLog
 from tournaments.models import Attempt, Contestant, Match, Play, Worker
 
 
@@ -70,12 +74,22 @@ class SeatLogSerializer(serializers.Serializer[Any]):
 
     seat = serializers.IntegerField()
     notes = serializers.ListField(child=serializers.JSONField(), help_text="[decision, text]")
+    asked = serializers.ListField(
+        child=serializers.JSONField(),
+        help_text="[decision, CPU ms, wall ms] of each request; decision null for `start`",
+    )
+    sent = serializers.CharField(help_text="First bytes of the last line sent to it")
+    received = serializers.CharField(help_text="First bytes of the last line received from it")
     stderr = serializers.CharField()
-    stderr_cut = serializers.BooleanField()
-    received = serializers.CharField(help_text="First 200 bytes of what it failed with")
+    stderr_cut = serializers.BooleanField(help_text="It wrote more than was kept")
     exit_code = serializers.IntegerField(allow_null=True)
     signal = serializers.IntegerField(allow_null=True)
+    cpu_ms = serializers.FloatField()
     peak_memory_bytes = serializers.IntegerField(allow_null=True)
+
+    def to_representation(self, log: SeatLog) -> dict[str, Any]:
+        raw = {name: escape(getattr(log, name)) for name in ("sent", "received", "stderr")}
+        return super().to_representation(SimpleNamespace(**asdict(log) | raw))
 
 
 class WorkerSerializer(serializers.ModelSerializer[Worker]):

@@ -20,7 +20,6 @@ from bots import accounts
 from bots.faults import Conflict, NotAllowed
 from bots.models import Token
 from engine import replay
-from engine.faults import escape
 from engine.record import SeatLog
 from tournaments.models import Match, Play, Worker
 
@@ -102,18 +101,7 @@ class MatchViewSet(
             raise NotAllowed("A bot's notes and stderr are for its owner only.")
         with row.file.open("rb") as file:
             log = SeatLog.from_bytes(file.read())
-        return Response(
-            {
-                "seat": log.seat,
-                "notes": log.notes,
-                "stderr": escape(log.stderr),
-                "stderr_cut": log.stderr_cut,
-                "received": escape(log.received),
-                "exit_code": log.exit_code,
-                "signal": log.signal,
-                "peak_memory_bytes": log.peak_memory_bytes,
-            }
-        )
+        return Response(SeatLogSerializer(log).data)
 
 
 class WorkerViewSet(
