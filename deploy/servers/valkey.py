@@ -21,20 +21,23 @@ READY_S = 20
 ORDERLY = ((signal.SIGTERM, 5.0),)
 
 
+SOCKET = "valkey.sock"
+
+
+def valkey_url(sockets: Path) -> str:
+    return f"unix://{sockets / SOCKET}"
+
+
 class Valkey:
     """Valkey or Redis working in `folder`, reached over a socket in `sockets` alone."""
 
     def __init__(self, folder: Path, sockets: Path, log: Path, account: Account):
         self.folder = folder
-        self.socket = sockets / "valkey.sock"
+        self.socket = sockets / SOCKET
         self.log = log
         self.account = account
         self.program: Program | None = None
         self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"unix://{self.socket}"
 
     def start(self, copies: Path) -> None:
         """Start the server and wait for its first answer; `copies` as for PostgreSQL."""
