@@ -231,6 +231,12 @@ class Board:
         """The step of the battle that is going on."""
         return self.monster.steps[self.step]
 
+    @property
+    def ranked(self) -> list[int]:
+        """`order`, in the phases in which it stands."""
+        assert self.order is not None
+        return self.order
+
     def simultaneous(self) -> bool:
         """Whether all players are deciding at the same time."""
         return self.phase == "play" and self.turn is None

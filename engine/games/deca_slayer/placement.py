@@ -44,11 +44,9 @@ def apply(board: Board, player: int, action: str) -> bool:
         if action == PASS:
             board.event("decline", player=player, phase="outrank")
             return _settle(board)
-        over = seat_above(board, player)
-        assert board.order is not None
-        assert over is not None
-        place = board.order.index(player)
-        board.order[place - 1 : place + 1] = [player, over]
+        place = board.ranked.index(player)
+        over = board.ranked[place - 1]
+        board.ranked[place - 1 : place + 1] = [player, over]
         board.event("outrank", player=player, over=over)
         return _ask_outrank(board)
     if board.phase == "treasure":
@@ -63,12 +61,11 @@ def apply(board: Board, player: int, action: str) -> bool:
 
 def seat_above(board: Board, player: int) -> int | None:
     """The seat directly above the player, if it has the same value; else None."""
-    assert board.order is not None
     assert board.values is not None
-    place = board.order.index(player)
+    place = board.ranked.index(player)
     if place == 0:
         return None
-    above = board.order[place - 1]
+    above = board.ranked[place - 1]
     return above if board.values[above] == board.values[player] else None
 
 
@@ -84,10 +81,9 @@ def _ask_outrank(board: Board) -> bool:
 
 def _settle(board: Board) -> bool:
     """The order stands; a trophy goes to rank 1, who then chooses a treasure."""
-    assert board.order is not None
     assert board.values is not None
-    board.event("ranking", order=board.order.copy(), values=board.values.copy())
-    first = board.order[0]
+    board.event("ranking", order=board.ranked.copy(), values=board.values.copy())
+    first = board.ranked[0]
     if board.monster.trophy_vp is not None:
         board.seats[first].treasures.append(board.monster.name)
         board.event("treasure", player=first, treasure=board.monster.name)
@@ -99,7 +95,7 @@ def _settle(board: Board) -> bool:
 
 
 def _gain(board: Board, player: int, name: str) -> bool:
-    """The player gets a treasure of this battle, with its effect; then the next one gets his."""
+    """The player gets a treasure, with its effect; after rank 1 it is rank 2 who gets the other."""
     treasure = TREASURES[name]
     seat = board.seats[player]
     board.row[0].open.remove(name)
@@ -119,6 +115,5 @@ def _gain(board: Board, player: int, name: str) -> bool:
 
 def _gain_rest(board: Board) -> bool:
     """Rank 2 gains the treasure that rank 1 left."""
-    assert board.order is not None
     rest = board.row[0].open
-    return not rest or _gain(board, board.order[1], rest[0])
+    return not rest or _gain(board, board.ranked[1], rest[0])

@@ -21,8 +21,7 @@ from engine.games.deca_slayer.tables import DOLL, GUILDS, REFILL_TO, TREASURES
 
 def begin(board: Board) -> bool:
     """The worst rank begins."""
-    assert board.order is not None
-    return _begin_player(board, board.order[-1])
+    return _begin_player(board, board.ranked[-1])
 
 
 def legal(board: Board, player: int) -> list[str]:
@@ -68,10 +67,9 @@ def exchanges(board: Board, player: int) -> list[str]:
 
 
 def _begin_player(board: Board, player: int) -> bool:
-    assert board.order is not None
     board.turn = player
     board.hired = False
-    board.picks = 2 if board.order.index(player) >= 2 else 1
+    board.picks = 2 if board.ranked.index(player) >= 2 else 1
     return _pick(board, player)
 
 
@@ -119,6 +117,5 @@ def _check_limit(board: Board, player: int) -> bool:
     if board.seats[player].hand_count > board.hand_limit(player):
         board.phase = "limit"
         return False
-    assert board.order is not None
-    place = board.order.index(player)
-    return place == 0 or _begin_player(board, board.order[place - 1])
+    place = board.ranked.index(player)
+    return place == 0 or _begin_player(board, board.ranked[place - 1])

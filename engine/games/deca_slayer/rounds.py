@@ -99,7 +99,6 @@ def _go_on(board: Board, part: Part, *, over: bool) -> None:
 
 def _end_round(board: Board) -> bool:
     """End the round; whether a monster is left for another one."""
-    assert board.order is not None
     board.hired = False
     entry = board.row.pop(0)
     board.monsters_defeated.append(entry.monster)
@@ -108,7 +107,7 @@ def _end_round(board: Board) -> bool:
     if board.monster_deck:
         board.place_monster()
         board.look()
-    board.start = board.order[0]
+    board.start = board.ranked[0]
     board.round += 1
     # Before round 10 a set position may run out of monsters; a dealt one never does.
     return bool(board.row)
