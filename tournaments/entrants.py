@@ -24,7 +24,7 @@ from tournaments.models import Attempt, Contestant, Match, Worker
 
 logger = logging.getLogger(__name__)
 State = Submission.State
-# A check that could not be finished is tried again after this time.
+# A check that could not be finished is tried again so long after its deadline.
 RETRY_AFTER = timedelta(minutes=1)
 AT_ONCE = 20
 """Checks begun in one go: a flood of uploads must not fill the queue."""
@@ -44,8 +44,9 @@ def check_submissions() -> None:
 def start_checks() -> None:
     """Begin the check of the versions that wait for one, the oldest first."""
     checking = Submission.objects.filter(state=State.CHECKING).count()
+    before = timezone.now() - timedelta(minutes=settings.CHECK_MINUTES) - RETRY_AFTER
     waiting = Submission.objects.filter(
-        Q(check_started_at=None) | Q(check_started_at__lt=timezone.now() - RETRY_AFTER),
+        Q(check_started_at=None) | Q(check_started_at__lt=before),
         state=State.UPLOADED,
     ).select_related("bot__player")
     for submission in waiting.order_by("uploaded_at", "id")[: max(0, AT_ONCE - checking)]:
@@ -134,6 +135,7 @@ def judge(submission: Submission) -> None:
             return
         for match in open_matches:
             dispatch.void(match=match, reason="Its check ran out of time", user=None)
+            match.refresh_from_db()
         reason, log = check_log.write(submission, matches)
         if reason:
             submissions.reject(submission, reason=reason, log=log)

@@ -34,6 +34,12 @@ def _send_to(url):
     current_app.amqp._producer_pool = None  # made for the broker before
 
 
+@pytest.fixture(autouse=True)
+def _own_broker(request):
+    if request.node.get_closest_marker("db"):
+        request.getfixturevalue("broker")
+
+
 @pytest.fixture
 def ladder(db):
     return ladders.open_ladder("deca-slayer")

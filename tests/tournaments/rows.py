@@ -1,6 +1,7 @@
 """Rows of tournaments for tests, made through the service's own functions."""
 
 import itertools
+import json
 from pathlib import Path
 
 from django.db import transaction
@@ -11,7 +12,6 @@ from engine import games
 from engine.clock import TimeControl
 from engine.referee import SeatProgram, play
 from engine.sandbox import Answer, Bot, BotFailure, Program, Remains, Sandbox
-from engine.wire import strict_json
 from tests.builders import make_bot, make_submission
 from tournaments import dispatch, duplicate, entrants, ledger
 from tournaments.models import Match, Worker
@@ -126,7 +126,7 @@ class _Bot(Bot):
         self._crashes, self._choose = crashes, choose
 
     def ask(self, line, *, cpu_ms):
-        message = strict_json(line.decode())
+        message = json.loads(line)
         if message["type"] == "start":
             return Answer(b'{"type":"ready"}', 1.0, 1.0)
         if self._crashes:

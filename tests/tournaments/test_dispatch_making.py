@@ -33,7 +33,7 @@ def test_a_match_is_a_row_before_it_is_a_message(
         callback()
     assert broker() == 1
     with redis.Redis.from_url(redis_url) as client:
-        [name] = [key for key in client.keys() if key.startswith(b"match")]
+        [name] = client.scan_iter("match*")
         message = json.loads(client.lindex(name, 0))
     arguments, keywords, _ = json.loads(base64.b64decode(message["body"]))
     assert (arguments, keywords) == ([match.pk, 1], {})
@@ -141,6 +141,6 @@ def test_messages_of_a_higher_lane_are_taken_first(
         for kind in ("ladder", "test", "bracket", "qualification"):
             ladder_match(ladder, bots, kind=kind)
     with redis.Redis.from_url(redis_url) as client:
-        lanes = {key.decode() for key in client.keys() if key.startswith(b"match")}
+        lanes = {key.decode() for key in client.scan_iter("match*")}
     separator = "\x06\x16"
     assert lanes == {"match", f"match{separator}3", f"match{separator}6", f"match{separator}9"}

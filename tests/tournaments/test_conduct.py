@@ -1,0 +1,102 @@
+"""Suspension: of bots that fail too often, and of bots that make attempts void."""
+
+import pytest
+
+from bots.models import Act, Notice, Submission, User
+from tests.builders import make_submission
+from tests.tournaments.conftest import make_worker
+from tests.tournaments.rows import claimed, entrant, ids, ladder_match, rated
+from tournaments import dispatch, entrants, ladders, outcomes
+from tournaments.models import Contestant
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
+
+
+def failing(ladder, submission, others, *, failed, times):
+    for _ in range(times):
+        match = rated(ladder, [submission, *others], [3, 1, 2])
+        Contestant.objects.filter(match=match, submission=submission).update(failures=failed)
+        outcomes.match_over(match)
+    submission.refresh_from_db()
+
+
+def test_a_bot_that_failed_in_ten_of_its_last_twenty_rated_matches_is_suspended(ladder):
+    user = User.objects.create_user("author@example.org")
+    bad, *others = (entrant() for _ in range(3))
+    bad.bot.player.members.add(user)
+    failing(ladder, bad, others, failed=1, times=5)
+    failing(ladder, bad, others, failed=0, times=10)
+    failing(ladder, bad, others, failed=2, times=4)
+    assert bad.state == "qualified"  # 9 of 19
+    failing(ladder, bad, others, failed=3, times=1)
+    assert bad.state == "suspended"
+    assert bad.reason == "It failed in 10 of its last 20 rated matches"
+    bad.bot.refresh_from_db()
+    assert bad.bot.active is None
+    assert bad not in [row.submission for row in ladders.table(ladder)]
+    assert Contestant.objects.filter(submission=bad).count() == 20
+    assert Notice.objects.get(user=user).kind == "suspended"
+    assert Act.objects.filter(verb="suspend", user=None).count() == 1
+    assert {each.state for each in Submission.objects.exclude(pk=bad.pk)} == {"qualified"}
+
+
+def test_failures_of_long_ago_are_forgotten(ladder):
+    bad, *others = (entrant() for _ in range(3))
+    failing(ladder, bad, others, failed=1, times=9)
+    failing(ladder, bad, others, failed=0, times=15)
+    failing(ladder, bad, others, failed=1, times=4)
+    assert bad.state == "qualified"  # of the last 20 it failed in 5
+
+
+def voids(ladder, seats, *workers):
+    """A match whose attempts fail on these workers, one after the other."""
+    match = ladder_match(ladder, seats)
+    for worker in workers:
+        dispatch.fail(**ids(claimed(match, worker)), reason="the sandbox broke")
+        match.refresh_from_db()
+    outcomes.match_over(match)
+    return {each.state for each in Submission.objects.all()}
+
+
+def test_a_bot_that_makes_attempts_void_on_two_workers_is_suspended(ladder):
+    bad, *others = (entrant() for _ in range(5))
+    one, two = make_worker("one"), make_worker("two")
+    assert voids(ladder, [bad, *others[:2]], one, two) == {"qualified"}
+    assert voids(ladder, [bad, *others[2:]], one) == {"qualified", "suspended"}
+    bad.refresh_from_db()
+    assert bad.state == "suspended"
+    assert "3 attempts at its matches became void on 2 workers" in bad.reason
+
+
+def test_nobody_is_suspended_while_it_is_not_clear_which_bot_it_is(ladder):
+    bots = [entrant() for _ in range(3)]
+    assert voids(ladder, bots, make_worker("one"), make_worker("two"), make_worker("three")) == {
+        "qualified"
+    }
+
+
+def test_one_bad_worker_does_not_suspend_a_bot(ladder):
+    bad, *others = (entrant() for _ in range(5))
+    one = make_worker("one")
+    voids(ladder, [bad, *others[:2]], one, one)
+    assert voids(ladder, [bad, *others[2:]], one, one) == {"qualified"}
+
+
+def test_what_a_shut_down_worker_hands_back_is_held_against_nobody(ladder):
+    bad, *others = (entrant() for _ in range(5))
+    for table in (others[:2], others[2:]):
+        match = ladder_match(ladder, [bad, *table])
+        for name in ("one", "two"):
+            dispatch.hand_back(**ids(claimed(match, make_worker(name))))
+            match.refresh_from_db()
+        outcomes.match_over(match)
+    assert {each.state for each in Submission.objects.all()} == {"qualified"}
+
+
+def test_suspending_an_older_version_leaves_the_active_one(ladder):
+    old = entrant()
+    new = make_submission(old.bot)
+    entrants.activate(submission=new, user=None)
+    assert entrants.suspend(submission=old, reason="x", user=None)
+    assert [row.submission for row in ladders.table(ladder)] == [new]
+    assert not entrants.suspend(submission=old, reason="again", user=None)
