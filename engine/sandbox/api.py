@@ -34,6 +34,8 @@ class Limits:
     memory_bytes: int = 256 * MIB
     file_bytes: int = 16 * MIB
     tmp_bytes: int = 16 * MIB
+    tmp_files: int = 1024
+    """Files and folders in /tmp; looked at now and then, so a bot can pass it for a moment."""
     open_files: int = 64
     processes: int = 32
     """Threads, and processes where the back end allows more than one."""

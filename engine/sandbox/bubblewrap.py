@@ -1,9 +1,9 @@
 """The back end on bubblewrap: every bot a process alone in namespaces of its own.
 
-bwrap stays outside as monitor; inside, bwrap builds the file system and loads the system call
-filter, then becomes prlimit, which sets the limits and becomes the bot. So the bot is PID 1 of its
-namespace: its clock is all that the bot uses, stopping it stops the bot, and when it dies the
-kernel kills what is left. bwrap holds the program back until the first message.
+bwrap stays outside as monitor. Inside, one process is first bwrap, which builds the file system and
+loads the system call filter, then a shell that waits for our word, then prlimit, which sets the
+limits, and then the bot. So the bot is PID 1 of its namespace: its clock is all that it uses,
+stopping it stops the bot, and when it dies the kernel kills what is left.
 
 `--die-with-parent` ties a bot to the THREAD that started it: it dies when that thread ends. Start
 bots from a thread that outlives them, as a rule the main thread.
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -25,11 +24,16 @@ from . import confinement, probe, programs, seccomp
 from .api import CannotIsolate, Limits, MachineFailure, Program, Sandbox
 from .bubblewrap_bot import BubblewrapBot, read_status
 from .find_bwrap import bot_identity, find_bwrap
+from .process import ProcessBot
 from .programs import Runtime
 from .streams import PollStreams, pipe
 
 PRLIMIT = "/usr/bin/prlimit"
 _START_S = 30.0
+
+# A gate, so that the program runs from its first message on. bwrap's own --block-fd will not do:
+# it lets the program go when we die, and before it has been tied to our life.
+_GATE = ("/bin/sh", "-c", 'echo && read -r _ && exec "$@"', "sh")
 
 
 class Bubblewrap(Sandbox):
@@ -48,7 +52,7 @@ class Bubblewrap(Sandbox):
             raise CannotIsolate(f"{PRLIMIT} is missing; install the system's package util-linux")
         self.identity = bot_identity()
         self._bwrap = find_bwrap(self.identity)
-        self._bots: weakref.WeakSet[BubblewrapBot] = weakref.WeakSet()
+        self._bots: set[ProcessBot] = set()
         self._runtimes: dict[str, Runtime] = {}
         self._refusals: dict[str, str] = {}
         self._python_version: str | None = None
@@ -106,21 +110,19 @@ class Bubblewrap(Sandbox):
             stdout, stdout_end = pipe(ours, theirs)
             stderr, stderr_end = pipe(ours, theirs)
             status, status_end = pipe(ours, theirs)
-            gate_end, gate = pipe(theirs, ours)
             with ExitStack() as written:
                 filter_end, filter_in = pipe(theirs, written)
                 os.write(filter_in, seccomp.program(self._machine))  # a pipe takes it whole
             flags = [*confinement.isolation(), *confinement.file_system(folder, runtime, limits)]
-            flags += ["--json-status-fd", str(status_end), "--block-fd", str(gate_end)]
-            flags += ["--seccomp", str(filter_end)]
-            inside = [PRLIMIT, *confinement.limits_of(limits, runtime), "--", *command]
+            flags += ["--json-status-fd", str(status_end), "--seccomp", str(filter_end)]
+            inside = [*_GATE, PRLIMIT, *confinement.limits_of(limits, runtime), "--", *command]
             try:
                 monitor = subprocess.Popen(
                     [self._bwrap, *flags, "--", *inside],
                     stdin=stdin_end,
                     stdout=stdout_end,
                     stderr=stderr_end,
-                    pass_fds=(status_end, gate_end, filter_end),
+                    pass_fds=(status_end, filter_end),
                     cwd="/",
                     env={},
                     process_group=0,  # Ctrl-C at a terminal is for us, not for the bots
@@ -141,18 +143,16 @@ class Bubblewrap(Sandbox):
             ours.pop_all()  # the bot owns them from here on
         inode = os.fstat(stdout).st_ino
         streams = PollStreams(stdin, stdout, stderr, end_fd=pidfd, stderr_bytes=limits.stderr_bytes)
-        bot = BubblewrapBot(
+        return BubblewrapBot(
             monitor,
             facts,
             streams,
             pidfd=pidfd,
-            gate=gate,
             status=status,
             stdout_inode=inode,
             limits=limits,
+            running=self._bots,
         )
-        self._bots.add(bot)
-        return bot
 
 
 def _end_monitor(monitor: subprocess.Popen[bytes]) -> None:

@@ -15,19 +15,20 @@ from typing import Any
 
 from engine.faults import escape
 
-from .api import Limits
-from .process import Ending, ProcessBot, cpus_here
+from .api import MIB, Limits
+from .proc import own_memory
+from .process import Ending, ProcessBot
 from .streams import PollStreams
 
+_BUILD_S = 30.0
 _END_S = 10.0
+_MEMORY_SLACK = 32 * MIB  # stack, /tmp, and what else the kernel's limit rightly leaves out
 _EXEC_FAILED = b"prlimit: failed to execute"
 
 
 class BubblewrapBot(ProcessBot):
-    """`facts` is what bwrap reported of it: the bot's pid and the inodes of its namespaces.
-
-    `gate` is written to let the program begin, `status` is where bwrap reports its end.
-    """
+    """`facts` is what bwrap reported of it: its pid and the inodes of its namespaces; `status` is
+    where bwrap will report its end."""
 
     cpu_measured = True
     _streams: PollStreams
@@ -39,40 +40,41 @@ class BubblewrapBot(ProcessBot):
         streams: PollStreams,
         *,
         pidfd: int,
-        gate: int,
         status: int,
         stdout_inode: int,
         limits: Limits,
+        running: set[ProcessBot],
     ) -> None:
         pid: int = facts["child-pid"]
-        super().__init__(pid=pid, stdout_inode=stdout_inode, cpus=cpus_here(), limits=limits)
+        super().__init__(pid=pid, stdout_inode=stdout_inode, limits=limits, running=running)
         self.facts = facts
         self.pid = pid
         self._streams = streams
         self._monitor = monitor
         self._pidfd = pidfd
-        self._gate = gate
-        self._gate_open = False
         self._status = status
         self._thread = threading.current_thread()
         self._clock = (~pid << 3) | 2  # the process's CPU clock (clock_getcpuclockid(3))
         self._begin_ns = 0
         self._used_ns = 0
 
-    def _resume(self) -> None:
-        if self._gate_open:
-            self._signal(signal.SIGCONT)
-            return
-        # What bwrap itself has used to build the sandbox is not the bot's.
+    def _begin(self) -> None:
+        # The gate says with an empty line that the sandbox is built, and waits for one.
+        while not self._streams.out and not self._streams.ended:
+            if not self._streams.wait(_BUILD_S):
+                self._kill()
+                raise self._ended()
+        if self._streams.ended:
+            raise self._ended()
+        self._streams.out.clear()
+        self._streams.received = 0
+        # What was used to build the sandbox is not the bot's.
         with suppress(OSError):
             self._begin_ns = time.clock_gettime_ns(self._clock)
-        self._open_gate()
+        self._streams.send(b"\n")
 
-    def _open_gate(self) -> None:
-        self._gate_open = True
-        with suppress(BrokenPipeError):
-            os.write(self._gate, b"\n")
-        os.close(self._gate)
+    def _resume(self) -> None:
+        self._signal(signal.SIGCONT)
 
     def _suspend(self) -> None:
         self._signal(signal.SIGSTOP)
@@ -82,7 +84,7 @@ class BubblewrapBot(ProcessBot):
             signal.pidfd_send_signal(self._pidfd, number)
 
     def _cpu_ns(self) -> int:
-        if self._gate_open and self._ending is None:
+        if self._begin_ns and self._ending is None:
             with suppress(OSError):  # it is dead: the last value stands
                 self._used_ns = time.clock_gettime_ns(self._clock) - self._begin_ns
         return self._used_ns
@@ -94,7 +96,23 @@ class BubblewrapBot(ProcessBot):
         # It is PID 1 of its namespace: the kernel kills all others there with it.
         self._signal(signal.SIGKILL)
 
+    def _broken_limit(self) -> str | None:
+        # The kernel's own limits have gaps. RLIMIT_DATA forgets memory that is made read-only after
+        # it has been written, and bwrap can bound the bytes of a tmpfs but not its files, each of
+        # which takes kernel memory.
+        limits = self._limits
+        if (own_memory(self.pid) or 0) > limits.memory_bytes + _MEMORY_SLACK:
+            return f"used more than {limits.memory_bytes >> 20} MiB of memory"
+        try:
+            tmp = os.statvfs(f"/proc/{self.pid}/root/tmp")
+        except OSError:
+            return None  # it is dead, or we may not look
+        if tmp.f_files - tmp.f_ffree > limits.tmp_files:
+            return f"made more than {limits.tmp_files} files in /tmp"
+        return None
+
     def _reap(self) -> Ending:
+        self._end_by_force()  # in case the monitor died before it
         report, in_time = read_status(self._status, until_s=_END_S)
         if not in_time:
             self._monitor.kill()
@@ -102,9 +120,6 @@ class BubblewrapBot(ProcessBot):
         self._monitor.returncode = os.waitstatus_to_exitcode(status)
         while self._streams.wait(0):
             pass  # bwrap's own last words, and the bot's
-        if not self._gate_open:
-            self._gate_open = True
-            os.close(self._gate)
         os.close(self._status)
         os.close(self._pidfd)
         # The monitor began as a copy of us, so only a larger peak can be the bot's.
@@ -120,6 +135,8 @@ class BubblewrapBot(ProcessBot):
         if "exit-code" not in report:
             if self._killed:
                 return Ending()
+            if not self._thread.is_alive():
+                return Ending(machine="the thread that started a bot ended, and the bot with it")
             said = escape(bytes(self._streams.stderr)).strip()
             code = self._monitor.returncode
             return Ending(machine=f"bubblewrap failed (status {code}): {said}")
@@ -129,10 +146,7 @@ class BubblewrapBot(ProcessBot):
             return Ending(unstartable=said.replace("prlimit: ", "", 1))
         if code <= 128:
             return Ending(exit_code=code)
-        number = code - 128  # bwrap reports signals as a shell does
-        if number == signal.SIGKILL and not self._killed and not self._thread.is_alive():
-            return Ending(machine="the thread that started the bot has ended, and the bot with it")
-        return Ending(signal=number)
+        return Ending(signal=code - 128)  # bwrap reports signals as a shell does
 
 
 def read_status(fd: int, *, until_s: float, key: str | None = None) -> tuple[dict[str, Any], bool]:

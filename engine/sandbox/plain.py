@@ -10,14 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-import weakref
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from types import MappingProxyType
 
 from . import programs
 from .api import BotFailure, CannotIsolate, Limits, MachineFailure, Program, Sandbox
-from .process import Ending, ProcessBot, cpus_here
+from .process import Ending, ProcessBot
 from .streams import ThreadStreams, pipe
 
 _KEPT_VARIABLES = ("PATH", "HOME", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL")
@@ -32,7 +31,7 @@ class Plain(Sandbox):
     isolated = False
 
     def __init__(self) -> None:
-        self._bots: weakref.WeakSet[PlainBot] = weakref.WeakSet()
+        self._bots: set[ProcessBot] = set()
         self._commands: dict[str, tuple[str, ...]] = {
             "python": (sys.executable, *programs.PYTHON_FLAGS),
             "native": (),
@@ -88,9 +87,7 @@ class Plain(Sandbox):
                 raise MachineFailure(f"could not start {command[0]}: {error}") from error
             ours.pop_all()  # the bot owns them from here on
         streams = ThreadStreams(stdin, stdout, stderr, stderr_bytes=limits.stderr_bytes)
-        bot = PlainBot(process, streams, limits)
-        self._bots.add(bot)
-        return bot
+        return PlainBot(process, streams, limits, self._bots)
 
     def close(self) -> None:
         for bot in tuple(self._bots):
@@ -104,9 +101,13 @@ class PlainBot(ProcessBot):
     _longest_wait_s = 0.05  # nothing wakes us when it ends but has left its pipes to another
 
     def __init__(
-        self, process: subprocess.Popen[bytes], streams: ThreadStreams, limits: Limits
+        self,
+        process: subprocess.Popen[bytes],
+        streams: ThreadStreams,
+        limits: Limits,
+        running: set[ProcessBot],
     ) -> None:
-        super().__init__(pid=process.pid, stdout_inode=None, cpus=cpus_here(), limits=limits)
+        super().__init__(pid=process.pid, stdout_inode=None, limits=limits, running=running)
         self._process = process
         self._streams = streams
         self._clock = (~process.pid << 3) | 2  # its CPU clock, as clock_getcpuclockid(3) has it
@@ -148,6 +149,8 @@ class PlainBot(ProcessBot):
     def _reap(self) -> Ending:
         self._end_by_force()  # what it started may live on
         code = self._process.wait()
+        if self._killed and not hasattr(signal, "SIGKILL"):
+            return Ending()
         return Ending(signal=-code) if code < 0 else Ending(exit_code=code)
 
     def _signal(self, number: int) -> None:

@@ -13,18 +13,23 @@ from pathlib import Path
 
 def peak_memory(pid: int) -> int | None:
     """The largest resident memory that the process has had, in bytes (VmHWM)."""
-    return _kib_field(pid, "VmHWM:")
+    return _memory(pid, ("VmHWM",))
 
 
-def _kib_field(pid: int, name: str) -> int | None:
+def own_memory(pid: int) -> int | None:
+    """The memory that the process holds now and that no file backs, in bytes."""
+    return _memory(pid, ("RssAnon", "RssShmem", "VmSwap"))
+
+
+def _memory(pid: int, names: tuple[str, ...]) -> int | None:
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return None
-    for line in status.splitlines():
-        if line.startswith(name):
-            return int(line.split()[1]) * 1024
-    return None  # a zombie has no memory left
+    fields = dict(line.split(":", 1) for line in status.splitlines())
+    if names[0] not in fields:
+        return None  # a zombie has no memory left
+    return sum(int(fields[name].split()[0]) * 1024 for name in names)
 
 
 def holds_pipe(pid: int, inode: int) -> bool:

@@ -12,8 +12,10 @@ from .api import Answer, Bot, BotFailure, Limits, MachineFailure, Remains
 from .proc import RunQueue, holds_pipe, peak_memory
 from .streams import Streams
 
+_SIGKILL = 9  # Windows has no signal.SIGKILL
 _SHORTEST_WAIT_S = 0.002
 _STDOUT_CHECK_S = 0.05
+_LONG_TURN_NS = 5_000_000
 _LAST_WORDS_S = 0.2
 _GOODBYE_CPU_NS = 200_000_000
 _GOODBYE_WALL_S = 0.6
@@ -38,19 +40,32 @@ class ProcessBot(Bot):
     """How long to sleep at most before looking again whether the process still lives and whether
     it has closed its standard output."""
 
-    def __init__(self, *, pid: int, stdout_inode: int | None, cpus: int, limits: Limits) -> None:
+    def __init__(
+        self,
+        *,
+        pid: int,
+        stdout_inode: int | None,
+        limits: Limits,
+        running: set[ProcessBot],
+    ) -> None:
         self._pid = pid
         self._stdout_inode = stdout_inode
-        self._cpus = cpus
+        self._cpus = _cpus_here()
         self._limits = limits
+        self._begun = False
         self._over = False
         self._killed = False
         self._charged_ns = 0
         self._peak: int | None = None
         self._ending: Ending | None = None
         self._remains: Remains | None = None
+        self._running = running  # the sandbox's; holds every bot until it is stopped
+        running.add(self)
 
     # What a back end provides
+
+    def _begin(self) -> None:
+        """Before the first message: see the program off. MachineFailure if it was never there."""
 
     @abstractmethod
     def _resume(self) -> None:
@@ -62,7 +77,7 @@ class ProcessBot(Bot):
 
     @abstractmethod
     def _cpu_ns(self) -> int:
-        """What the process has used since it was first resumed; the last known once it is gone."""
+        """What the program has used since its beginning; the last known once it is gone."""
 
     @abstractmethod
     def _has_ended(self) -> bool:
@@ -71,6 +86,10 @@ class ProcessBot(Bot):
     @abstractmethod
     def _end_by_force(self) -> None:
         """Kill everything of the bot, without waiting."""
+
+    def _broken_limit(self) -> str | None:
+        """Which limit that the kernel does not keep the bot is past, in words."""
+        return None
 
     @abstractmethod
     def _reap(self) -> Ending:
@@ -82,6 +101,9 @@ class ProcessBot(Bot):
         if self._over:
             raise RuntimeError("this bot has failed, been told the end, or been stopped")
         streams = self._streams
+        if not self._begun:
+            self._begun = True
+            self._begin()
         streams.wait(0)
         if streams.out:
             raise self._fail("flood", "wrote to standard output without having been asked")
@@ -96,7 +118,11 @@ class ProcessBot(Bot):
             elapsed = time.perf_counter() - begin
             used_ns = self._cpu_ns() - self._charged_ns
             if end >= 0:
+                self._suspend()
+                self._check_amount(streams.received - received_before)
                 return self._accept(end, used_ns, limit_ns, elapsed)
+            if len(streams.out) > self._limits.line_bytes:
+                raise self._line_too_long()
             self._check_amount(streams.received - received_before)
             if streams.out_ended:
                 raise self._ended()
@@ -114,13 +140,15 @@ class ProcessBot(Bot):
             if not came:
                 queue = queue or RunQueue(self._pid)
                 self._note_memory()
+                self._check_limits()
                 if elapsed > _STDOUT_CHECK_S and self._closed_stdout():
                     raise self._closed_output()
 
     def tell(self, line: bytes) -> None:
-        if self._over:
-            return
+        done = self._over or not self._begun
         self._over = True
+        if done:
+            return
         self._note_memory()
         streams = self._streams
         begin = time.perf_counter()
@@ -148,7 +176,8 @@ class ProcessBot(Bot):
                 ending = self._reaped()
             finally:
                 self._streams.finish()
-            ours = self._killed and ending.signal == signal.SIGKILL
+                self._running.discard(self)
+            ours = self._killed and ending.signal == _SIGKILL
             self._remains = Remains(
                 exit_code=ending.exit_code,
                 signal=None if ours else ending.signal,
@@ -160,7 +189,6 @@ class ProcessBot(Bot):
         return self._remains
 
     def _accept(self, end: int, used_ns: int, limit_ns: int, elapsed: float) -> Answer:
-        self._suspend()
         out = self._streams.out
         if len(out) > end + 1:
             raise self._fail("flood", "wrote more than one line for one request")
@@ -168,6 +196,8 @@ class ProcessBot(Bot):
             raise self._line_too_long()
         if used_ns > limit_ns:
             raise self._out_of_time(used_ns, limit_ns)
+        if used_ns > _LONG_TURN_NS:
+            self._check_limits()
         line = bytes(out[:end])
         out.clear()
         self._charged_ns += used_ns
@@ -175,12 +205,14 @@ class ProcessBot(Bot):
 
     def _check_amount(self, this_turn: int) -> None:
         limits = self._limits
-        if len(self._streams.out) > limits.line_bytes:
-            raise self._line_too_long()
         if this_turn > limits.turn_bytes:
             raise self._fail("flood", f"wrote more than {limits.turn_bytes} bytes for one request")
         if self._streams.received > limits.play_bytes:
             raise self._fail("flood", f"wrote more than {limits.play_bytes} bytes in one play")
+
+    def _check_limits(self) -> None:
+        if broken := self._broken_limit():
+            raise self._fail("killed", broken)
 
     def _line_too_long(self) -> BotFailure:
         limit = self._limits.line_bytes
@@ -272,7 +304,7 @@ def _signal_text(number: int) -> str:
     return f"signal {number} ({name}){why}"
 
 
-def cpus_here() -> int:
+def _cpus_here() -> int:
     """How many CPUs a process that we start can use at once."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

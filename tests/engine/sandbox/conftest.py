@@ -1,0 +1,102 @@
+"""A sandbox for the tests here, and the rule that no test leaves anything behind."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.sandbox import Bot, Limits, Program, Sandbox, isolated, workspace
+
+Start = Callable[..., Bot]
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with isolated() as made:
+        yield made
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that the bots' user can reach; pytest's own are closed to others."""
+    with workspace() as folder:
+        yield folder
+
+
+@pytest.fixture
+def program(place: Path) -> Callable[..., Program]:
+    """Make a package with one entry."""
+
+    def make(
+        source: str | bytes, *, language: str = "python", entry: str = "main.py", mode: int = 0o755
+    ) -> Program:
+        folder = place / f"bot-{len(list(place.iterdir()))}"
+        folder.mkdir()
+        folder.chmod(0o755)
+        path = folder / entry
+        path.write_bytes(source.encode() if isinstance(source, str) else source)
+        path.chmod(mode)
+        return Program(folder, language, entry)
+
+    return make
+
+
+@pytest.fixture
+def start(sandbox: Sandbox, program: Callable[..., Program]) -> Iterator[Start]:
+    """Start Python source in the sandbox; it is stopped after the test."""
+    bots: list[Bot] = []
+
+    def begin(source: str, limits: Limits | None = None) -> Bot:
+        bots.append(sandbox.start(program(source), limits or Limits()))
+        return bots[-1]
+
+    yield begin
+    for bot in bots:
+        bot.stop()
+
+
+def _left_over() -> tuple[set[int], list[str], int]:
+    children = {
+        int(pid)
+        for task in Path("/proc/self/task").iterdir()
+        for pid in (task / "children").read_text().split()
+    }
+    descriptors = sorted(
+        link for fd in os.listdir("/proc/self/fd") if (link := _target(f"/proc/self/fd/{fd}"))
+    )
+    mounts = len(Path("/proc/self/mountinfo").read_text().splitlines())
+    return children, descriptors, mounts
+
+
+def _target(path: str) -> str | None:
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return None  # the folder's own descriptor, closed again
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(sandbox: Sandbox) -> Iterator[None]:
+    """No process (not even a zombie), descriptor or mount more than before, and no process of the
+    bots' user anywhere."""
+    before = _left_over()
+    yield
+    assert _left_over() == before
+    if os.geteuid() == 0:
+        assert processes_of(sandbox.identity.uid) == []
+
+
+def processes_of(uid: int) -> list[str]:
+    """The user's processes, but for dead ones: those of ours are among our children above, and
+    some machines' process 1 takes its time over the rest."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                status = (folder / "status").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if f"\nUid:\t{uid}\t" in status and "\nState:\tZ" not in status:
+                found.append(status.split("\n", 1)[0])
+    return found
