@@ -30,6 +30,22 @@ HEROES = {
     "princess": (5, 5, 5),
 }
 
+# Cards with that name.
+COPIES = dict.fromkeys(HEROES, 3) | {
+    "guild-master": 6,
+    "sword-master": 2,
+    "paladin": 2,
+    "knight": 2,
+    "sniper": 2,
+    "ninja": 2,
+    "assassin": 2,
+    "archmage": 2,
+    "priest": 4,
+    "cleric": 4,
+    "jester": 6,
+    "princess": 0,  # the option says how many there are
+}
+
 # Placement, then the steps: (mode, types of the slots). "any number" and "up to one" are turns
 # that may be passed without losing anything.
 MONSTERS = {
@@ -87,6 +103,11 @@ BONUSES = {
 }
 
 
+def card_of(action):
+    """The card that an action names: take riches-7 → riches-7."""
+    return action.rsplit(" ", 1)[-1]
+
+
 def bonus(seat, of_type):
     """What a seat of the observation adds to each of its heroes of a type."""
     column = TYPES.index(of_type)
@@ -100,9 +121,9 @@ def power(card, of_type, added=0):
     return printed + added if printed else 0
 
 
-def best_power(card):
-    """The highest printed power of a hero."""
-    return max(HEROES[card])
+def best_power(card, seat):
+    """The highest power of a seat's hero, whatever type it is used as."""
+    return max(power(card, of_type, bonus(seat, of_type)) for of_type in TYPES)
 
 
 def types(card):

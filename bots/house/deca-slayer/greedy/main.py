@@ -4,7 +4,7 @@ It never thinks of the next round. A first example of a whole Deca Slayer bot: e
 game has its function.
 """
 
-from cards import MONSTERS, POINTS, best_power, bonus, power, types
+from cards import MONSTERS, POINTS, best_power, bonus, card_of, power, types
 from handicap import handicapped
 from slayer import run
 
@@ -27,7 +27,7 @@ def play(observation, legal_actions):
     added = bonus(me, of_type)
 
     def strength(action):
-        card = action.removeprefix("play ")
+        card = card_of(action)
         return power(card, of_type, added), -types(card)
 
     plays = [action for action in legal_actions if action.startswith("play ")]
@@ -49,20 +49,25 @@ def is_ahead(observation):
 
 
 def treasure(observation, legal_actions):
-    return max(legal_actions, key=lambda action: POINTS[action.removeprefix("take ")])
+    return max(legal_actions, key=points)
 
 
 def recruit(observation, legal_actions):
-    return max(legal_actions, key=lambda action: worth(action.removeprefix("recruit ")))
+    return max(legal_actions, key=lambda action: worth(card_of(action), observation))
 
 
 def discard(observation, legal_actions):
-    return min(legal_actions, key=lambda action: worth(action.removeprefix("discard ")))
+    return min(legal_actions, key=lambda action: worth(card_of(action), observation))
 
 
-def worth(card):
+def points(action):
+    return POINTS[card_of(action)]
+
+
+def worth(card, observation):
     """A hero's highest power, and a little for each further type."""
-    return best_power(card) + types(card)
+    me = observation["seats"][observation["you"]]
+    return best_power(card, me) + types(card)
 
 
 def take_back(observation, legal_actions):
@@ -80,8 +85,8 @@ def outrank(observation, legal_actions):
 def transmute(observation, legal_actions):
     """At the end: the smallest treasure for a random one, if it is smaller than a usual one."""
     swaps = [action for action in legal_actions if action != "pass"]
-    worst = min(swaps, key=lambda action: POINTS[action.removeprefix("transmute ")])
-    return worst if POINTS[worst.removeprefix("transmute ")] < 6 else "pass"
+    least = min(swaps, key=points)
+    return least if points(least) < 6 else "pass"
 
 
 PHASES = {

@@ -1,17 +1,17 @@
-"""Planner: fights when a treasure is worth the heroes that it takes.
+"""Planner: fights where the treasure is worth the heroes that it takes.
 
-Treasures and heroes are valued in victory points (`worth.py`). For a battle it guesses how the
-others fare (`battle.py`), and then takes the play with the best outlook: the treasure or none, the
-heroes to be recruited at that rank, and the hand that is left.
+Heroes and treasures have a price in victory points (worth.py). For a battle it guesses how the
+others will fare (battle.py), goes through what it could put down itself (plans.py), and takes the
+plan with the best outlook (outlook.py): treasure, recruits, and the hand that is kept.
 """
 
-from itertools import combinations
-
-from battle import Table, dice_of
-from cards import POINTS, bonus, power
+from battle import Battle, dice_of
+from cards import POINTS, card_of, power
 from handicap import handicapped
+from outlook import DragonOutlook, Outlook
+from plans import plans, without
 from slayer import run
-from worth import Purse
+from worth import Purse, points
 
 
 def choose(observation, legal_actions, info):
@@ -22,177 +22,107 @@ def choose(observation, legal_actions, info):
     return decide(observation, legal_actions, info)
 
 
-# ---------------------------------------------------------------- battle
-
-
-class Outlook:
-    """What each rank is worth to me, with a given hand left over."""
-
-    def __init__(self, observation, purse):
-        self.purse = purse
-        self.players = observation["players"]
-        self.last = observation["round"] == 10
-        hand = observation["hand"]
-        worths = sorted(purse.treasure(t, hand) for t in observation["row"][0]["open"])
-        self.prizes = [0.0] * (self.players + 1)
-        self.prizes[1] = worths[1]
-        self.prizes[2] = worths[0]
-        if observation["row"][0]["monster"] == "dragon":
-            self.prizes[1] += POINTS["dragon"]
-        display = sorted(map(purse.hero, observation["display"]), reverse=True)
-        for rank in range(1, self.players + 1):
-            picks = self.picks(rank)
-            gone = sum(self.picks(worse) for worse in range(rank + 1, self.players + 1))
-            self.prizes[rank] += sum(display[gone : gone + picks])
-
-    @staticmethod
-    def picks(rank):
-        return 1 if rank <= 2 else 2
-
-    def at(self, rank, left):
-        return self.prizes[rank] + self.purse.hand(left, self.picks(rank))
-
-    def by_rank(self, left):
-        return [0.0, *(self.at(rank, left) for rank in range(1, self.players + 1))]
-
-
 def play(observation, legal_actions, info):
     purse = Purse(observation)
     outlook = Outlook(observation, purse)
-    table = Table(
-        observation, max(outlook.prizes[1], outlook.prizes[2]), dice_of(info, observation)
-    )
-    mode, _ = table.steps[table.step]
+    battle = Battle(observation, outlook.best_prize, dice_of(info, observation))
+    if purse.rounds_left == 1:
+        outlook.dragon = DragonOutlook(observation, battle, purse)
+    mode, _ = battle.steps[battle.step]
     if mode == "round and round":
-        return stay_or_pass(observation, legal_actions, table, outlook)
-    samples = table.their_keys()
-    best, best_value = None, -1e9
-    expected = {}
-    for first, powers, missed, spent in my_plans(observation, legal_actions, table):
-        left = list(observation["hand"])
-        for card in spent:
-            left.remove(card)
-        key = table.key(table.value(table.powers_down(table.you) + powers, missed), table.you)
-        if key not in expected:
-            counts = [0] * (table.players + 1)
-            for keys in samples:
-                counts[1 + sum(other > key for other in keys)] += 1
-            expected[key] = counts
-        values = outlook.by_rank(left)
-        value = sum(c * v for c, v in zip(expected[key], values, strict=True)) / len(samples)
-        if value > best_value + 1e-9:
-            best, best_value = first, value
-    return best
+        return stay_or_pass(observation, legal_actions, battle, outlook)
+    samples = battle.their_keys()
+    chances = {}  # of each rank, by my key
+
+    def expected(plan):
+        key = battle.key(battle.you, plan.powers, plan.skipped)
+        if key not in chances:
+            ranks = [1 + sum(other > key for other in keys) for keys in samples]
+            chances[key] = [
+                ranks.count(rank) / len(samples) for rank in range(1, battle.players + 1)
+            ]
+        return outlook.expected(chances[key], plan.left)
+
+    return max(plans(observation, legal_actions, battle), key=expected).action
 
 
-def my_plans(observation, legal_actions, table):
-    """My ways through the rest of the battle: (first action, powers, slot missed, cards spent)."""
-    seat = table.seats[table.you]
-    slots = table.slots_left(table.you)
-    missed = table.slots_missed(table.you)
+def stay_or_pass(observation, legal_actions, battle, outlook):
+    """Play goes round and round until one is left: how far do I go, and for which rank?"""
+    of_type = battle.steps[0][1][0]
     hand = observation["hand"]
-    plans = [([], missed, [], None)]  # powers, missed, spent, first action
-    for number, (mode, of_type) in enumerate(slots):
-        added = bonus(seat, of_type)
-        grown = []
-        for powers, missed_so_far, spent, first in plans:
-            left = list(hand)
-            for card in spent:
-                left.remove(card)
-            for cards in ways(mode, of_type, left, now=number == 0):
-                action = first if number else (f"play {cards[0]}" if cards else "pass")
-                if number == 0 and action not in legal_actions:
-                    continue
-                grown.append(
-                    (
-                        powers + [power(card, of_type, added) for card in cards],
-                        missed_so_far or (not cards and mode in ("turn", "together")),
-                        spent + list(cards),
-                        action,
-                    )
-                )
-        plans = grown
-    for powers, missed_at_end, spent, first in plans:
-        yield first, powers, missed_at_end, spent
+    mine = sorted((hero for hero in hand if power(hero, of_type)), key=outlook.purse.hero)
+    samples = [sorted(staying, reverse=True) for staying in battle.their_staying()]
 
-
-def ways(mode, of_type, left, now):
-    """Cards to put down in one slot."""
-    fitting = sorted({c for c in left if power(c, of_type)})
-    if mode == "any number":
-        all_fitting = sorted(
-            (c for c in left if power(c, of_type)), key=lambda c: -power(c, of_type)
-        )
-        if now:
-            for count in range(len(all_fitting) + 1):
-                yield from dict.fromkeys(combinations(all_fitting, count))
-        else:
-            yield from (tuple(all_fitting[:k]) for k in range(min(len(all_fitting), 3) + 1))
-        return
-    yield ()
-    for card in fitting:
-        yield (card,)
-    if now:
-        yield from ((card,) for card in sorted(set(left) - set(fitting)))
-
-
-def stay_or_pass(observation, legal_actions, table, outlook):
-    """Continuous play: how many cards more to put in, at most."""
-    of_type = table.steps[0][1][0]
-    mine = sorted((c for c in observation["hand"] if power(c, of_type)), key=outlook.purse.hero)
-    samples = table.their_staying()
-    best, best_value = 0, None
-    for most in range(len(mine) + 1):
+    def expected(target, most):
         total = 0.0
         for staying in samples:
-            rank = 1 + sum(1 for n in staying.values() if n >= most)
-            if rank == 1:  # I stay until the last of them is out
-                used = max(staying.values(), default=0)
-            else:
-                used = most
-            left = list(observation["hand"])
-            for card in mine[:used]:
-                left.remove(card)
-            total += outlook.at(rank, left)
-        value = total / len(samples)
-        if best_value is None or value > best_value:
-            best, best_value = most, value
-    return f"play {mine[0]}" if best else "pass"
+            needed = staying[target - 1] + 1 if len(staying) >= target else 0
+            used = min(most, needed)
+            rank = 1 + sum(count >= used for count in staying)
+            total += outlook.at(rank, without(hand, mine[:used]))
+        return total
 
-
-# ---------------------------------------------------------------- the rest of a round
+    options = [(target, most) for most in range(len(mine) + 1) for target in (1, 2)]
+    _, most = max(options, key=lambda option: expected(*option))
+    return f"play {mine[0]}" if most else "pass"
 
 
 def treasure(observation, legal_actions, info):
-    purse = Purse(observation)
-    hand = observation["hand"]
-    return max(legal_actions, key=lambda a: purse.treasure(a.removeprefix("take "), hand))
+    purse, hand = Purse(observation), observation["hand"]
+    return max(legal_actions, key=lambda action: purse.treasure(card_of(action), hand))
 
 
 def recruit(observation, legal_actions, info):
     purse = Purse(observation)
-    return max(legal_actions, key=lambda a: purse.hero(a.removeprefix("recruit ")))
+    return max(legal_actions, key=lambda action: purse.hero(card_of(action)))
 
 
 def discard(observation, legal_actions, info):
     purse = Purse(observation)
-    return min(legal_actions, key=lambda a: purse.hero(a.removeprefix("discard ")))
+    return min(legal_actions, key=lambda action: purse.hero(card_of(action)))
 
 
 def take_back(observation, legal_actions, info):
-    return legal_actions[-1]
+    """It costs nothing."""
+    purse = Purse(observation)
+    performers = [action for action in legal_actions if action != "pass"]
+    return max(performers, key=lambda action: purse.hero(card_of(action)))
 
 
 def outrank(observation, legal_actions, info):
-    return "outrank"
+    """Up to a rank with a treasure; further below, the lower rank recruits earlier."""
+    order, values = observation["order"], observation["values"]
+    place = order.index(observation["you"])
+    tied = [seat for seat in order[:place] if values[seat] == values[order[place]]]
+    reachable = place - len(tied)
+    return "outrank" if reachable < 2 else "pass"
 
 
 def exchange(observation, legal_actions, info):
-    return "pass"
+    """Treasures for heroes, where the points are fewer than the heroes are worth."""
+    purse, hand = Purse(observation), observation["hand"]
+
+    def gain(action):
+        if action == "pass":
+            return 0.0
+        drawn = 3 if action == "use mysterious-doll" else 2
+        now, later = purse.hand(hand, 0), purse.hand(hand, drawn) + drawn * purse.random_hero
+        return later - now - purse.treasure(card_of(action))
+
+    return max(legal_actions, key=gain)
 
 
 def transmute(observation, legal_actions, info):
-    return "pass"
+    """The game is over but for this: the least treasure for one of those never seen."""
+    me = observation["seats"][observation["you"]]
+    seen = list(observation["treasure_discard"])
+    for seat in observation["seats"]:
+        seen += seat["treasures"]
+    unseen = [POINTS[name] for name in POINTS if name not in (*seen, "dragon")]
+    swaps = [action for action in legal_actions if action != "pass"]
+    least = min(swaps, key=lambda action: points(card_of(action), me))
+    mean = sum(unseen) / len(unseen) if unseen else 0.0
+    return least if POINTS[card_of(least)] < mean else "pass"
 
 
 PHASES = {
