@@ -36,8 +36,8 @@ def match(
     """Match all positions of the standings (0 is the best) in twos.
 
     points: by position, falling; met: earlier meetings of two positions, the smaller first;
-    may_bye: who may get the bye of an odd field, the first one rather than the next. What counts,
-    each before all that follow: no repeat, then the fewest (squared for each pair); the bye; the
+    may_bye: who may get the bye of an odd field, from the bottom. What counts, each before all that
+    follow: no repeat, or the fewest (squared for each pair); the bye to the lowest points; the
     squared differences in points; lots. In a field of more than 200 only near pairs are weighed
     where that is enough.
     """
@@ -82,7 +82,11 @@ def _cheapest(
             costs.append((a, b, cost))
     nobody = n
     if n % 2:
-        costs += [(who, nobody, i * bye_unit) for i, who in enumerate(may_bye[:window])]
+        levels = sorted({scores[who] for who in may_bye})
+        costs += [
+            (who, nobody, levels.index(scores[who]) * bye_unit + int(lot() * NOISE))
+            for who in may_bye[:window]
+        ]
 
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(n + n % 2))

@@ -62,8 +62,9 @@ def draw(
         raise CannotDraw(f"{len(standings)} entrants cannot fill a table: it takes {least}")
     by_lot = shuffled(sorted(standings), lots(seed, "order"))
     # Rounded, so that equal points that were added up in another order stay equal.
-    order = sorted(by_lot, key=lambda entrant: -round(standings[entrant] * 1000))
-    field = _Field(order, [float(standings[entrant]) for entrant in order], list(history))
+    points = {entrant: round(float(standings[entrant]), 3) for entrant in by_lot}
+    order = sorted(by_lot, key=lambda entrant: -points[entrant])
+    field = _Field(order, [points[entrant] for entrant in order], list(history))
     byes = Counter(byes_had)
     # The lowest first among those who had the fewest.
     may_bye = sorted(range(len(order)), key=lambda position: (byes[order[position]], -position))
@@ -81,8 +82,10 @@ def draw(
         tables = field.seat(set(out), sizes.sizes, table_size, lots(seed, "tables"))
         again = "no seating of this field without a repeated meeting was found"
 
-    for position in out:
-        reasons.append(Reason("bye", (order[position],), _why_bye(position, may_bye, byes, order)))
+    highest = max((points[order[position]] for position in may_bye[: len(out)]), default=0.0)
+    for entrant in (order[position] for position in out):
+        text = _why_bye(byes[entrant], passed_over=points[entrant] > highest)
+        reasons.append(Reason("bye", (entrant,), text))
     for table in tables:
         for pair in combinations(sorted(table), 2):
             if field.met[pair]:
@@ -134,11 +137,10 @@ class _Field:
         return [[seated[i] for i in table] for table in tables]
 
 
-def _why_bye(position: int, may_bye: list[int], byes: Counter[int], order: list[int]) -> str:
-    had = byes[order[position]]
+def _why_bye(had: int, *, passed_over: bool) -> str:
+    """had: how many byes it had; passed_over: somebody lower could have had this one."""
     if had:
-        return f"everybody has had {had} of them, and the field does not fill its tables"
-    lower = may_bye.index(position)
-    if lower and byes[order[may_bye[0]]] == 0 and len(order) % 2:
+        return f"the field does not fill its tables; it has had {had}, and nobody left had fewer"
+    if passed_over:
         return "a bye for one lower in the standings would have repeated a meeting"
-    return "lowest in the standings of those who had none; the field does not fill its tables"
+    return "the field does not fill its tables; lowest in the standings of those who had none"

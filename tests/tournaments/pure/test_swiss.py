@@ -235,7 +235,7 @@ def test_the_bye_goes_to_the_lowest_who_had_none():
     assert "lowest in the standings of those who had none" in reason.text
     again = draw(points, [], 2, seed(1), byes_had=[1, 2, 3, 4, 5])
     assert again.byes == (5,)
-    assert "everybody has had 1" in again.reasons[0].text
+    assert "it has had 1, and nobody left had fewer" in again.reasons[0].text
 
 
 def test_the_bye_moves_up_before_a_meeting_is_repeated():
@@ -244,6 +244,22 @@ def test_the_bye_moves_up_before_a_meeting_is_repeated():
     drawn = draw(points, [(1, 3), (2, 3)], 2, seed(1))
     assert drawn.byes == (3,)
     assert "would have repeated a meeting" in drawn.reasons[0].text
+
+
+def test_one_pair_again_and_again_is_worse_than_two_pairs_once_more():
+    points = dict.fromkeys(range(4), 0.0)
+    met = {(0, 1): 3, (0, 2): 2, (1, 3): 2, (0, 3): 3, (1, 2): 3}
+    history = [p for p, times in met.items() for _ in range(times)]
+    # Meetings squared: 9 for 0-1 and 2-3 (never met), 4 + 4, 9 + 9.
+    drawn = draw(points, history, 2, seed(1))
+    assert {pair(*table) for table in drawn.tables} == {(0, 2), (1, 3)}
+
+
+def test_two_byes_for_tables_of_exactly_three():
+    points = {1: 3.0, 2: 2.0, 3: 1.0, 4: 0.5, 5: 0.0}
+    drawn = draw(points, [], 3, seed(1), min_size=3, byes_had=[4])
+    assert drawn.byes == (5, 3)
+    assert all("of those who had none" in reason.text for reason in drawn.reasons)
 
 
 def test_all_met_gives_the_fewest_repeats_and_says_so():
