@@ -81,7 +81,7 @@ def play(args: argparse.Namespace) -> int:
     names = _rotated(args.bots, args.rotation)
     packages = _rotated([_package(game.name, bot) for bot in args.bots], args.rotation)
     with (
-        _trusting() if args.trust else sandbox.isolated() as box,
+        sandbox.plain() if args.trust else sandbox.isolated() as box,
         sandbox.workspace() as folder,
     ):
         result = referee_play(
@@ -98,12 +98,6 @@ def play(args: argparse.Namespace) -> int:
     if args.replay is not None:
         _write(args.replay, replay.dumps(result.record))
     return 0
-
-
-def _trusting() -> sandbox.Sandbox:
-    from engine.sandbox.plain import Plain  # its import hides the function sandbox.plain
-
-    return Plain()
 
 
 def _options(given: Sequence[str]) -> dict[str, Any]:

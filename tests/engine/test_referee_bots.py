@@ -307,9 +307,7 @@ def children():
 
 
 def test_trusted_bots_run_as_ordinary_processes_and_the_record_says_so(table):
-    from engine.sandbox.plain import Plain
-
-    with Plain() as plain:
+    with sandbox.plain() as plain:
         result = table(HONEST, "raise SystemExit(5)", HONEST, box=plain)
     assert result.record.isolation == "plain"
     check(result, decision=0, reason="exit", message="exit code 5", received=b"", places=[1, 3, 1])
