@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from bots import submissions
-from bots.accounts import notify
+from bots.accounts import notify, record_act
 from bots.faults import UserFault
 from bots.models import Bot, Submission, User
 from engine import games
@@ -169,6 +169,13 @@ def activate(*, submission: Submission, user: User | None) -> None:
         ladder = ladders.open_of(submission.bot.game)
         if ladder is not None:
             ledger.enter(ladder=ladder, submission=submission, parent=before)
+
+
+def activate_for(*, submission: Submission, reason: str, user: User) -> None:
+    """An organiser activates somebody else's version; the act is logged."""
+    with transaction.atomic():
+        activate(submission=submission, user=None)
+        record_act(user=user, verb="activate", target=f"submission {submission.pk}", reason=reason)
 
 
 def deactivate(*, bot: Bot, user: User | None) -> None:

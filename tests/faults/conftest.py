@@ -1,0 +1,176 @@
+"""Real Celery processes on the database and the broker of one test."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from celery import current_app
+from django.db import connection
+
+from tournaments import dispatch, ladders
+from tournaments.models import Worker
+
+ROOT = Path(__file__).parent.parent.parent
+CELERY = [sys.executable, "-m", "celery", "-A", "deploy.celery:app"]
+QUICK = {
+    "SLAYER_LEASE_S": "3",
+    "SLAYER_RENEW_S": "1",
+    "SLAYER_REAP_S": "1",
+    "CELERY_SKIP_CHECKS": "1",  # of addresses and views, which halves the time of a start
+}
+
+
+class Processes:
+    """Starts Celery processes, each in a group of its own, and ends those that are left."""
+
+    def __init__(self, folder, url):
+        self.folder = folder
+        self.url = url
+        self._all = []
+
+    def environment(self):
+        database = connection.settings_dict
+        host = database["HOST"]
+        socket = f"?host={host}" if host.startswith("/") else ""
+        place = "" if socket else f"{host}:{database['PORT'] or 5432}"
+        password = f":{database['PASSWORD']}" if database["PASSWORD"] else ""
+        return {
+            **os.environ,
+            **QUICK,
+            "DATABASE_URL": f"postgresql://{database['USER']}{password}@{place}/"
+            f"{database['NAME']}{socket}",
+            "REDIS_URL": self.url,
+            "SLAYER_DATA_DIR": str(self.folder),
+            "SLAYER_DEBUG": "1",
+            "PYTHONWARNINGS": "default",
+        }
+
+    def start(self, *command, name, **options):
+        with (self.folder / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                **options,
+            )
+        self._all.append(process)
+        return process
+
+    def workers(self, *names, before=()):
+        """Workers that play one match at a time; returns when they take messages."""
+        started = {
+            name: self.start(
+                *before, *CELERY, "worker", "-Q", "match", "-c", "1", "-n", f"{name}@test",
+                "--without-gossip", "--without-mingle", "-l", "INFO", name=name,
+            )
+            for name in names
+        }  # fmt: skip
+        for name, process in started.items():
+            if not before:
+                until(lambda name=name: f"{name}@test ready" in self.log(name), process=process)
+        return started
+
+    def worker(self, name, **how):
+        return self.workers(name, **how)[name]
+
+    def housekeeping(self):
+        """The worker for everything else, and beat."""
+        self.start(
+            *CELERY, "worker", "-Q", "housekeeping", "-c", "1", "-n", "housekeeping@test",
+            "--without-gossip", "--without-mingle", "-l", "INFO", name="housekeeping",
+        )  # fmt: skip
+        schedule = str(self.folder / "beat")
+        self.start(*CELERY, "beat", "-s", schedule, "--pidfile", "", name="beat")
+
+    def log(self, name):
+        return (self.folder / f"{name}.log").read_text()
+
+    def end(self):
+        for process in self._all:
+            kill(process)
+
+
+def kill(process):
+    """What a power cut does to a worker: it and its children are gone at once."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def until(condition, *, within_s=40, process=None, step=lambda: None):
+    """Wait for a condition, doing `step` meanwhile; fails after a while, or if the process ends."""
+    deadline = time.monotonic() + within_s
+    while not (found := condition()):
+        step()
+        assert time.monotonic() < deadline, "it did not happen in time"
+        assert process is None or process.poll() is None, "the process has ended"
+        time.sleep(0.05)
+    return found
+
+
+def until_reaped(condition, **how):
+    """As `until`, with a reaper at work as often as beat would let it run."""
+    next_at = 0.0
+
+    def step():
+        nonlocal next_at
+        if time.monotonic() >= next_at:
+            next_at = time.monotonic() + 1
+            dispatch.reap()
+
+    return until(condition, step=step, **how)
+
+
+@pytest.fixture
+def files(tmp_path, settings):
+    folder = tmp_path / "files"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": str(folder)},
+        },
+    }
+    return folder
+
+
+@pytest.fixture
+def send_to(settings):
+    """Let this process send its messages to another broker."""
+
+    def use(url):
+        settings.REDIS_URL = url
+        current_app.conf.broker_url = url.replace("unix://", "redis+socket://").replace(
+            "?db=", "?virtual_host="
+        )
+        current_app.amqp._producer_pool = None  # made for the broker before
+
+    before = settings.REDIS_URL
+    yield use
+    use(before)
+
+
+@pytest.fixture
+def processes(transactional_db, tmp_path, files, redis_url, send_to):
+    send_to(redis_url)
+    processes = Processes(tmp_path, redis_url)
+    yield processes
+    processes.end()
+
+
+@pytest.fixture
+def ladder(transactional_db):
+    return ladders.open_ladder("deca-slayer")
+
+
+def row(name):
+    return Worker.objects.get(name=f"{name}@test")

@@ -1,0 +1,124 @@
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from bots.models import Act, Bot, Submission, User
+from tests.builders import make_submission
+from tests.tournaments.rows import claimed, entrant, ladder_match, played
+from tournaments import ladders
+from tournaments.models import Match, Worker
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
+
+TOURNAMENTS = apps.get_app_config("tournaments")
+
+
+@pytest.fixture
+def organiser(client):
+    user = User.objects.create_superuser("organiser@example.org")
+    client.force_login(user)
+    return user
+
+
+def page(model, pk=None):
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    return reverse(f"{name}_change", args=[pk]) if pk else reverse(f"{name}_changelist")
+
+
+def act(client, name, *rows, reason="because"):
+    data = {"action": name, "_selected_action": [row.pk for row in rows], "reason": reason}
+    response = client.post(page(type(rows[0])), data, follow=True)
+    assert response.status_code == 200
+    for row in rows:
+        row.refresh_from_db()
+    return [str(message) for message in response.context["messages"]]
+
+
+@pytest.mark.parametrize("model", filter(admin.site.is_registered, TOURNAMENTS.get_models()))
+def test_every_page_opens_and_nothing_can_be_edited(client, organiser, ladder, worker, model):
+    played(ladder, [entrant() for _ in range(3)])
+    assert client.get(page(model)).status_code == 200
+    row = model.objects.first()
+    if row is not None:
+        opened = client.get(page(model, row.pk))
+        assert opened.status_code == 200
+        assert b'name="_save"' not in opened.content
+        assert client.post(page(model, row.pk), {}).status_code == 403
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}_add"
+    assert client.get(reverse(name)).status_code == 403
+
+
+def test_the_deal_of_a_match_that_goes_on_is_shown_to_nobody(client, organiser, ladder, worker):
+    bots = [entrant() for _ in range(3)]
+    running = claimed(ladder_match(ladder, bots)).match
+    over = played(ladder, bots)
+    assert running.seed not in client.get(page(Match, running.pk)).content.decode()
+    assert over.seed in client.get(page(Match, over.pk)).content.decode()
+
+
+def test_voiding_needs_a_reason_and_is_logged(client, organiser, ladder):
+    match = ladder_match(ladder, [entrant() for _ in range(3)])
+    assert "Give a reason" in act(client, "void", match, reason=" ")[0]
+    assert match.state == "queued"
+    assert act(client, "void", match) == ["Voided: 1"]
+    assert (match.state, match.void_reason) == ("void", "because")
+    logged = Act.objects.get()
+    assert (logged.user, logged.verb, logged.reason) == (organiser, "void", "because")
+
+
+def test_a_running_match_is_queued_again_and_a_finished_one_is_not(
+    client, organiser, ladder, worker
+):
+    bots = [entrant() for _ in range(3)]
+    running, over = claimed(ladder_match(ladder, bots)).match, played(ladder, bots)
+    said = act(client, "requeue", running, over)
+    assert (running.state, running.attempt, over.state) == ("queued", 2, "finished")
+    assert any("its deal is public" in line for line in said)
+    assert said[-1] == "Queued again: 1"
+
+
+def test_a_worker_is_paused_and_resumed(client, organiser, worker):
+    act(client, "pause", worker)
+    assert (worker.paused, worker.pause_reason) == (True, "because")
+    act(client, "resume", worker)
+    assert not Worker.objects.get().paused
+
+
+def test_a_version_is_suspended_reinstated_and_activated(client, organiser, ladder):
+    one = entrant()
+    act(client, "suspend", one)
+    assert (one.state, one.reason) == ("suspended", "because")
+    assert not ladders.table(ladder).exists()
+    said = act(client, "activate", one)
+    assert any("only a qualified version can be activated" in line for line in said)
+    act(client, "reinstate", one)
+    act(client, "activate", one)
+    assert Bot.objects.get(pk=one.bot_id).active == one
+    assert ladders.table(ladder).count() == 1
+    verbs = list(Act.objects.order_by("id").values_list("verb", "user"))
+    assert verbs == [(v, organiser.pk) for v in ("suspend", "reinstate", "activate")]
+
+
+def test_staff_who_may_only_look_cannot_act(client, ladder):
+    user = User.objects.create_user("helper@example.org")
+    user.is_staff = True
+    user.save()
+    user.user_permissions.add(
+        *Permission.objects.filter(codename__in=["view_match", "view_submission"])
+    )
+    client.force_login(user)
+    match = ladder_match(ladder, [entrant() for _ in range(3)])
+    act(client, "void", match)
+    assert match.state == "queued"
+    assert not Act.objects.exists()
+
+
+def test_the_log_and_package_of_a_version_are_not_shown_to_staff(client, organiser):
+    submission = make_submission()
+    Submission.objects.update(log="secret log")
+    shown = client.get(page(Submission, submission.pk)).content.decode()
+    assert "secret log" not in shown
+    assert submission.package.name not in shown
+    assert "Qualified" in shown
