@@ -1,7 +1,9 @@
 """The Python starter kit, run as the referee runs it: lines of JSON over pipes."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -148,6 +150,31 @@ def test_code_of_the_readme_works(tmp_path, containing):
     assert answers[1]["id"] == "request-1"
     assert answers[1]["action"] == "play jester"
     assert log == ""
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_example_plays_to_the_end_by_the_rules_of_the_readme(tmp_path, players):
+    shutil.copytree(KIT, tmp_path / "my-bot")
+    command = next(
+        line
+        for line in (KIT / "README.md").read_text().splitlines()
+        if " play deca-slayer " in line
+    )
+    python, *arguments = command.split()
+    assert python == "python3"
+    more = ["my-bot"] * (players - 3)
+    options = ["--option", "guilds=true", "--option", "princesses=2"]
+    done = subprocess.run(
+        [sys.executable, *arguments, *more, *options, "--seed", "5e" * 32, "--trust", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(KIT.parents[2])},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    record = json.loads(done.stdout)["record"]
+    assert record["failures"] == []
+    assert record["players"] == players
 
 
 def test_bot_by_hand_is_uploaded_as_one_file():
