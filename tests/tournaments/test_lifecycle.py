@@ -105,7 +105,7 @@ def test_a_bye_is_given_once_and_only_when_it_cannot_be_helped(worker, broker):
         assert sorted(map(len, tables)) == [1, 3, 3, 3]
 
 
-def test_a_round_robin_runs_to_its_end_and_everybody_meets_equally_often(worker, broker):
+def test_a_round_robin_runs_to_its_end_and_everybody_meets_as_often_as_can_be(worker, broker):
     bracket = field(5, format="round-robin", rules={"table_size": 3})
     lifecycle.start(bracket=bracket, user=None)
     weakest = bracket.entries.first()
@@ -117,7 +117,7 @@ def test_a_round_robin_runs_to_its_end_and_everybody_meets_equally_often(worker,
         assert len(seated) == len(set(seated))
         met.update(frozenset(pair) for table in tables for pair in combinations(table, 2))
     assert len(met) == 10
-    assert len(set(met.values())) == 1
+    assert max(met.values()) - min(met.values()) <= 1
     seeds = set(Round.objects.values_list("draw_seed", flat=True))
     assert len(seeds) == 1  # one seed draws the whole schedule
     rows = lifecycle.standings_of(bracket.stages.get())
