@@ -13,6 +13,7 @@ from .api import (
     Remains,
     Sandbox,
 )
+from .plain import Plain  # here, since its first import makes the package's `plain` the module
 from .workspace import workspace
 
 
@@ -30,8 +31,6 @@ def isolated() -> Sandbox:
 
 def plain() -> Sandbox:
     """Ordinary processes without isolation, on any system: for programs that one trusts."""
-    from .plain import Plain
-
     return Plain()
 
 

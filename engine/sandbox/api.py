@@ -126,7 +126,10 @@ class Bot(ABC):
 
     @abstractmethod
     def stop(self) -> Remains:
-        """Kill everything of the bot and reap it; the same Remains again if called again."""
+        """Kill everything of the bot and reap it; the same Remains again if called again.
+
+        MachineFailure if it would not end.
+        """
 
 
 class Sandbox(ABC):

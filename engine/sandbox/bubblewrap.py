@@ -163,6 +163,6 @@ def _end_monitor(monitor: subprocess.Popen[bytes]) -> None:
 def _rest(stderr: int) -> str:
     os.set_blocking(stderr, False)
     try:
-        return escape(os.read(stderr, 4096)).strip()
+        return escape(os.read(stderr, 4096).strip())
     except BlockingIOError:
         return "it said nothing"

@@ -126,7 +126,8 @@ class BubblewrapBot(ProcessBot):
         if usage.ru_maxrss > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
             self._peak = max(self._peak or 0, usage.ru_maxrss * 1024)
         if not in_time:
-            return Ending(machine=f"a bot did not end within {_END_S:.0f} s of being killed")
+            message = f"a bot did not end within {_END_S:.0f} s of being killed"
+            return Ending(machine=message, stuck=True)
         return self._understand(report)
 
     def _understand(self, report: dict[str, Any]) -> Ending:
@@ -137,7 +138,7 @@ class BubblewrapBot(ProcessBot):
                 return Ending()
             if not self._thread.is_alive():
                 return Ending(machine="the thread that started a bot ended, and the bot with it")
-            said = escape(bytes(self._streams.stderr)).strip()
+            said = escape(bytes(self._streams.stderr).strip())
             code = self._monitor.returncode
             return Ending(machine=f"bubblewrap failed (status {code}): {said}")
         code = report["exit-code"]

@@ -39,16 +39,16 @@ def file_system(folder: Path, runtime: Runtime, limits: Limits) -> list[str]:
             flags += ["--symlink", os.readlink(path).lstrip("/"), path]
         elif os.path.isdir(path):  # a system that has not merged it into /usr
             flags += ["--ro-bind", path, path]
-    for path in runtime.binds:
-        flags += ["--ro-bind", path, path]
     if runtime.proc:
         flags += ["--proc", "/proc"]
     flags += ["--tmpfs", "/dev"]
     for path in ("/dev/null", "/dev/random", "/dev/urandom"):
         flags += ["--dev-bind", path, path]
-    flags += ["--remount-ro", "/dev", "--ro-bind", str(folder), "/bot"]
-    flags += ["--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/"]
-    return [*flags, "--chdir", "/bot"]
+    flags += ["--remount-ro", "/dev", "--ro-bind", str(folder.absolute()), "/bot"]
+    flags += ["--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"]
+    for path in runtime.binds:  # last, since they can lie anywhere
+        flags += ["--ro-bind", path, path]
+    return [*flags, "--remount-ro", "/", "--chdir", "/bot"]
 
 
 def limits_of(limits: Limits, runtime: Runtime) -> list[str]:

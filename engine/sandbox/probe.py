@@ -173,7 +173,7 @@ def _version(sandbox: Bubblewrap, runtime: Runtime) -> str:
         try:
             return bot.ask(b"", cpu_ms=_CPU_MS).line.decode()
         except BotFailure as failure:
-            said = escape(bot.stop().stderr[:300]).strip()
+            said = escape(bot.stop().stderr[:300].strip())
             raise MachineFailure(f"{failure}: {said}") from failure
         finally:
             bot.stop()

@@ -24,12 +24,14 @@ _GOODBYE_WALL_S = 0.6
 @dataclass(frozen=True)
 class Ending:
     """How a process ended: by itself with a code, or by a signal. `machine` says what went wrong
-    when the program never ran; `unstartable` what the program's own fault was then."""
+    when the program never ran, `unstartable` what the program's own fault was then; `stuck` that it
+    would not end."""
 
     exit_code: int | None = None
     signal: int | None = None
     machine: str | None = None
     unstartable: str | None = None
+    stuck: bool = False
 
 
 class ProcessBot(Bot):
@@ -186,6 +188,8 @@ class ProcessBot(Bot):
                 stderr=bytes(self._streams.stderr),
                 stderr_cut=self._streams.stderr_cut,
             )
+            if ending.stuck:
+                raise MachineFailure(ending.machine)
         return self._remains
 
     def _accept(self, end: int, used_ns: int, limit_ns: int, elapsed: float) -> Answer:

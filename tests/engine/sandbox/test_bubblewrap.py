@@ -221,6 +221,7 @@ def test_a_killed_monitor_is_the_machines_fault(start: Start) -> None:
     status = Path(f"/proc/{bot.pid}/status").read_text()
     parent = next(line for line in status.splitlines() if line.startswith("PPid:"))
     os.kill(int(parent.split()[1]), signal.SIGKILL)
+    _wait_for_the_end_of(bot.pid)
 
     with pytest.raises(MachineFailure, match="bubblewrap failed"):
         bot.ask(b"?", cpu_ms=3000)
@@ -236,6 +237,7 @@ def test_a_bot_dies_with_the_thread_that_started_it(sandbox: Sandbox, program: M
     thread = threading.Thread(target=begin)
     thread.start()
     thread.join()
+    _wait_for_the_end_of(bots[0].pid)
 
     with pytest.raises(MachineFailure, match="the thread that started a bot ended"):
         bots[0].ask(b"?", cpu_ms=3000)
@@ -288,10 +290,22 @@ def test_bwrap_that_fails_while_it_builds_the_sandbox(
     monkeypatch.setattr(
         "engine.sandbox.confinement.file_system", lambda *_: ["--ro-bind", "/gone", "/bot"]
     )
-    bot = sandbox.start(program(ECHO), Limits())
     with pytest.raises(MachineFailure, match="Can't find source path /gone"):
-        bot.ask(b"?", cpu_ms=1000)
-    bot.stop()
+        sandbox.start(program(ECHO), Limits()).ask(b"?", cpu_ms=1000)
+    sandbox.close()
+
+
+def test_a_bot_that_would_not_end(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    # given a process that SIGKILL does not end (asleep in the kernel): here it is not sent
+    bot = start("while True: pass")
+    monkeypatch.setattr("engine.sandbox.bubblewrap_bot._END_S", 0.2)
+    monkeypatch.setattr(bot, "_end_by_force", lambda: None)
+    with pytest.raises(BotFailure, match="the limit was 50 ms"):
+        bot.ask(b"?", cpu_ms=50)
+    with pytest.raises(MachineFailure, match="a bot did not end"):
+        bot.stop()
+    assert bot.stop().exit_code is None
+    _wait_for_the_end_of(bot.pid)  # which came with the monitor's
 
 
 @pytest.mark.skipif("os.geteuid() != 0", reason="our own files are always readable for our bots")
@@ -328,10 +342,22 @@ def test_nothing_outlives_a_killed_worker(place: Path, program: MakeProgram) -> 
         time.sleep(0.2)
         assert all(Path(f"/proc/{pid}").exists() for pid in pids)
         worker.kill()
+    for pid in pids:
+        _wait_for_the_end_of(pid)
+
+
+def _wait_for_the_end_of(pid: int) -> None:
+    """Until the process is gone, or dead and its parent's to reap."""
     deadline = time.monotonic() + 5
-    while any(Path(f"/proc/{pid}").exists() for pid in pids):
-        assert time.monotonic() < deadline, "a bot outlived its worker"
+    while time.monotonic() < deadline:
+        try:
+            status = Path(f"/proc/{pid}/status").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if "\nState:\tZ" in status:
+            return
         time.sleep(0.01)
+    raise AssertionError("a bot outlived its monitor")
 
 
 # Languages

@@ -3,6 +3,7 @@
 import os
 import shutil
 import struct
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -231,3 +232,45 @@ def test_limits_are_not_above_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--nofile=20:20" in flags
     assert "--core=1:1" in flags
     assert "--memlock=0:0" in flags
+
+
+def test_python_outside_usr_is_bound_and_used(
+    monkeypatch: pytest.MonkeyPatch,
+    place: Path,
+    sandbox: Bubblewrap,
+    program: Callable[..., Program],
+) -> None:
+    # given a base interpreter in a prefix of its own that every user can read
+    python = Path(sandbox._runtimes["python"].command[0])
+    where = "import os, sys; print(os.path.dirname(os.__file__), '%d.%d' % sys.version_info[:2])"
+    told = subprocess.run([python, "-S", "-c", where], capture_output=True, text=True, check=True)
+    library, version = told.stdout.split()
+    prefix = place / "prefix"
+    for folder in (prefix, prefix / "bin", prefix / "lib"):
+        folder.mkdir()
+        folder.chmod(0o755)
+    own = prefix / "bin" / f"python{version}"
+    shutil.copy(python, own)
+    (prefix / "lib" / f"python{version}").symlink_to(library)
+    monkeypatch.setattr(sys, "base_prefix", str(prefix))
+    monkeypatch.setattr(sys, "_base_executable", str(own))
+
+    # then bots run on it
+    with Bubblewrap() as made:
+        source = "import os, sys\ninput()\nprint(sys.executable, os.access(sys.prefix, os.W_OK))"
+        bot = made.start(program(source), Limits())
+        assert bot.ask(b"?", cpu_ms=3000).line.decode() == f"{own} False"
+
+
+def test_python_that_the_bots_cannot_read_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, place: Path
+) -> None:
+    monkeypatch.setattr(sys, "base_prefix", str(place / "gone"))
+    monkeypatch.setattr(sys, "_base_executable", str(place / "gone" / "bin" / "python3"))
+    monkeypatch.setattr("pathlib.Path.glob", lambda *_: iter(()))
+    with Bubblewrap() as made:
+        assert made.python_version is None
+        assert "python" not in made.languages
+        refusal = made.refusals["python"]
+    assert str(place / "gone" / "bin" / "python3") in refusal
+    assert "install Python 3.11 or newer where all users can read it" in refusal

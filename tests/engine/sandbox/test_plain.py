@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from engine.sandbox import BotFailure, CannotIsolate, Limits, Program, Sandbox, plain
-from engine.sandbox.plain import Plain
 
 MakeProgram = Callable[..., Program]
 Begin = Callable[..., object]
@@ -164,7 +163,7 @@ def test_a_program_that_cannot_be_executed(
 
 def test_a_language_that_is_not_here(program: MakeProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    sandbox = Plain()
+    sandbox = plain()
     assert sandbox.languages == ("python", "native")
     with pytest.raises(CannotIsolate, match="there is no node in PATH; install Node"):
         sandbox.start(program("", language="javascript"), Limits())
