@@ -112,7 +112,6 @@ def _alive(pid: int) -> bool:
         return False
 
 
-@pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux tells another's CPU time")
 def test_a_waiting_bot_does_not_run(begin: Begin) -> None:
     bot = begin(
         "import sys, threading\n"
