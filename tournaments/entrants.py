@@ -207,7 +207,7 @@ def judge_conduct(match: Match) -> None:
         .select_related("worker")
         .order_by("number")
     )
-    for contestant in match.contestants.select_related("submission__bot__player").distinct():
+    for contestant in match.contestants.select_related("submission__bot__player"):
         submission = contestant.submission
         reason = _fails_often(submission) if match.rated and contestant.failures else ""
         reason = reason or (_voids_matches(submission) if failed else "")

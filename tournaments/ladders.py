@@ -21,7 +21,8 @@ UNFINISHED = (Match.State.QUEUED, Match.State.RUNNING)
 def open_ladder(game: str) -> Ladder:
     """The open ladder of a game, made if there is none: newest edition, the game's own defaults.
 
-    Versions that are active already enter a game's first ladder at once.
+    Versions that are active already enter a game's first ladder at once. A ladder that somebody has
+    closed is not opened again; then the closed one is returned.
     """
     rules = games.get(game)
     slug = f"{rules.name}-{rules.edition}"
@@ -47,8 +48,9 @@ def open_ladder(game: str) -> Ladder:
 
 
 def open_all() -> list[Ladder]:
-    """The open ladders of all games that this installation has."""
-    return [open_ladder(game.name) for game in games.all()]
+    """The ladders of all games that this installation has, opened where a game has none yet."""
+    found = {ladder.game: ladder for ladder in Ladder.objects.filter(open=True)}
+    return [found.get(game.name) or open_ladder(game.name) for game in games.all()]
 
 
 def open_of(game: str) -> Ladder | None:

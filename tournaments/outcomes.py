@@ -1,6 +1,6 @@
 """What follows from a match that is over, or from an attempt at it that failed."""
 
-from tournaments import entrants
+from tournaments import entrants, lifecycle
 from tournaments.models import Match
 
 
@@ -12,4 +12,6 @@ def match_over(match: Match) -> None:
     """
     if match.kind == Match.Kind.QUALIFICATION and match.is_over:
         entrants.check_over(match)
+    if match.table is not None and match.is_over:
+        lifecycle.advance_bracket(match.table.round.stage.bracket_id)
     entrants.judge_conduct(match)

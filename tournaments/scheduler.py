@@ -36,7 +36,7 @@ def schedule() -> int:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
             if not cursor.fetchone()[0]:
                 return 0
-        open_ladders = list(Ladder.objects.filter(open=True).order_by("id"))
+        open_ladders = [ladder for ladder in ladders.open_all() if ladder.open]
         if not open_ladders:
             return 0
         living = list(workers.live())

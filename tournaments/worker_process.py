@@ -5,8 +5,7 @@ bots notes what is missing and exits with status 78 (EX_CONFIG), so that nobody 
 """
 
 import logging
-import platform
-from importlib.metadata import PackageNotFoundError, version
+import tomllib
 from typing import Any
 
 from celery import bootsteps
@@ -16,6 +15,7 @@ from celery.signals import (
     worker_process_shutdown,
     worker_shutting_down,
 )
+from django.conf import settings
 from django.db import Error, close_old_connections, connection
 
 from engine.sandbox import CannotIsolate, isolated
@@ -74,10 +74,9 @@ def _describe(slots: int) -> workers.Description:
 
 
 def _version() -> str:
-    try:
-        return version("slayer-league")
-    except PackageNotFoundError:  # a checkout
-        return f"checkout, Python {platform.python_version()}"
+    """The version of this checkout, from which the service always runs."""
+    with (settings.BASE_DIR / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
 
 
 class _Presence(bootsteps.StartStopStep):

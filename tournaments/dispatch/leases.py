@@ -75,9 +75,7 @@ def claim(*, match_id: int, attempt: int, worker: Worker) -> Claim | None:
         )
         match.state = Match.State.RUNNING
     contestants = (
-        Contestant.objects.filter(match=match)
-        .order_by("number")
-        .select_related("submission__bot__player")
+        Contestant.objects.filter(match=match).order_by("number").select_related("submission__bot")
     )
     return Claim(match, attempt, token, [contestant.submission for contestant in contestants])
 
