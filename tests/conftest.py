@@ -20,6 +20,19 @@ settings.register_profile("read-only", deadline=None, max_examples=60, database=
 settings.load_profile("ci" if IN_CI else "default" if WRITABLE else "read-only")
 
 
+# Whoever asks for one of these needs the servers, and is marked `db` without saying it.
+ON_SERVERS = {"db", "transactional_db", "live_server", "redis_url"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("django_db") or ON_SERVERS & set(
+            getattr(item, "fixturenames", ())
+        ):
+            item.add_marker("db")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     report = yield

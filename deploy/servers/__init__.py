@@ -66,7 +66,8 @@ class Servers:
 
     def __str__(self) -> str:
         programs = [str(server.program) for server in self._running if server.program is not None]
-        return " and ".join([*programs, *sorted({"DATABASE_URL", "REDIS_URL"} - set(self.urls))])
+        named = sorted({"DATABASE_URL", "REDIS_URL"} - set(self.urls))
+        return " and ".join([*programs, *(f"the one that {name} names" for name in named)])
 
     def _start(self) -> None:
         check_named(set(self.urls))

@@ -33,21 +33,49 @@ def open_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture
-def manage(nothing_named: None) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Start `manage.py` of this checkout with this interpreter; what still runs is ended."""
-    started: list[subprocess.Popen[str]] = []
+class Managed(subprocess.Popen[bytes]):
+    """A running `manage.py`; its output goes to a file, so that it never waits for a reader."""
 
-    def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, CHECKOUT / "manage.py", *arguments],
-            env={**os.environ, "SLAYER_NO_VENV": "1", **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+    def __init__(self, log: Path, arguments: tuple[str, ...], environment: dict[str, str]) -> None:
+        self.log = log
+        with log.open("wb") as output:
+            super().__init__(
+                [sys.executable, CHECKOUT / "manage.py", *arguments],
+                env={**os.environ, "SLAYER_NO_VENV": "1", **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def said(self) -> str:
+        return self.log.read_text()
+
+    def end(self, within_s: float = 90) -> str:
+        """Wait for its end; returns all its output."""
+        self.wait(within_s)
+        return self.said()
+
+    def line_with(self, wanted: str, within_s: float = 120) -> str:
+        """Wait for a line that contains `wanted`."""
+        found: list[str] = []
+
+        def there() -> bool:
+            found[:] = [line for line in self.said().splitlines() if wanted in line]
+            return bool(found) or self.poll() is not None
+
+        assert eventually(there, within_s), f"no {wanted!r} in:\n{self.said()}"
+        assert found, f"ended without {wanted!r}:\n{self.said()}"
+        return found[0]
+
+
+@pytest.fixture
+def manage(nothing_named: None, tmp_path: Path) -> Iterator[Callable[..., Managed]]:
+    """Start `manage.py` of this checkout with this interpreter; what still runs is ended."""
+    started: list[Managed] = []
+
+    def start(*arguments: str, **environment: str) -> Managed:
+        process = Managed(tmp_path / f"output-{len(started)}", arguments, environment)
         started.append(process)
         return process
 
@@ -56,10 +84,10 @@ def manage(nothing_named: None) -> Iterator[Callable[..., subprocess.Popen[str]]
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(20)
+                process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
-        process.communicate()
+                process.wait()
 
 
 def eventually(condition: Callable[[], bool], within_s: float = 10) -> bool:
