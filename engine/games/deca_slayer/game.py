@@ -7,13 +7,13 @@ from typing import Any
 
 from engine.chance import check_seed
 from engine.contract import Game, Json, State
-from engine.fields import shown
 from engine.games.deca_slayer import ending, rounds, setup, tables, view
 from engine.games.deca_slayer.actions import ACTIONS
 from engine.games.deca_slayer.board import Board
 from engine.games.deca_slayer.consistency import check_position
 from engine.games.deca_slayer.position import read_position, to_dict
 from engine.games.deca_slayer.resample import resample
+from engine.position import read_head
 
 
 class DecaSlayer(Game):
@@ -34,15 +34,8 @@ class DecaSlayer(Game):
         return DecaSlayerState(self, board)
 
     def state_from_dict(self, position: Mapping[str, Any]) -> DecaSlayerState:
-        if not isinstance(position, Mapping):
-            raise ValueError(f"a position is an object, not {shown(position)}")
-        for field, own in (("game", self.name), ("edition", self.edition)):
-            if position.get(field) != own:
-                raise ValueError(f"{field} must be {own!r}, not {shown(position.get(field))}")
-        players = self.check_players(position.get("players"))
-        options = self.check_options(position.get("options"), players)
-        seed = check_seed(position.get("seed"))
-        board = read_position(position, players, options, seed)
+        position, head = read_head(self, position)
+        board = read_position(position, *head)
         check_position(board)
         return DecaSlayerState(self, board)
 

@@ -14,7 +14,6 @@ from engine.fields import (
     read_name,
     read_names,
     read_object,
-    read_plain,
     read_seats,
 )
 from engine.games.deca_slayer.board import Board, Entry, Played, Sealed, Seat
@@ -32,6 +31,7 @@ from engine.games.deca_slayer.tables import (
     hero_order,
     monster_order,
 )
+from engine.position import read_events, read_streams
 
 FIELDS = (
     *("game", "edition", "players", "options", "seed", "chance"),
@@ -42,9 +42,6 @@ FIELDS = (
 )
 ENTRY_FIELDS = ("monster", "open", "closed", "seen_by")
 SEAT_FIELDS = ("guild", "known", "hidden", "treasures", "played", "sealed")
-
-MOST_WORDS = 2**32
-"""Words of a chance stream that a position may have used; far more than any play takes."""
 
 
 def to_dict(board: Board) -> Json:
@@ -109,7 +106,7 @@ def read_position(position: Mapping[str, Any], players: int, options: Json, seed
     """
     d = read_object(position, "position", FIELDS, optional=("events",))
     board = Board(players, options, seed)
-    board.chance = Chance(seed, _read_chance(d["chance"]))
+    board.chance = Chance(seed, read_streams(d["chance"], "chance"))
     board.round = read_int(d["round"], "round", 1, ROUNDS)
     board.phase = read_name(d["phase"], "phase", PHASES, "phase")
     board.start = read_int(d["start"], "start", 0, players - 1)
@@ -150,16 +147,8 @@ def read_position(position: Mapping[str, Any], players: int, options: Json, seed
     board.seats = [
         _read_seat(seat, f"seats[{player}]", board.shuffles) for player, seat in enumerate(seats)
     ]
-    board.events = _read_events(d.get("events", []), players)
+    board.events = read_events(d.get("events", []), players)
     return board
-
-
-def _read_chance(value: object) -> dict[str, int]:
-    if not isinstance(value, Mapping) or not all(isinstance(label, str) for label in value):
-        raise ValueError("chance must be an object of labels and the words used of each")
-    return {
-        label: read_int(words, f"chance.{label}", 1, MOST_WORDS) for label, words in value.items()
-    }
 
 
 def _read_values(value: object, players: int) -> list[int] | None:
@@ -239,17 +228,3 @@ def _read_sealed(value: object, where: str) -> Sealed:
     if card is not None:
         card = read_name(card, f"{where}.card", HEROES, "hero")
     return Sealed(card, read_int(d["princesses"], f"{where}.princesses"))
-
-
-def _read_events(value: object, players: int) -> list[Json]:
-    events = []
-    for i, event in enumerate(read_list(value, "events")):
-        where = f"events[{i}]"
-        if not isinstance(event, Mapping) or not isinstance(event.get("kind"), str):
-            raise ValueError(f"{where} must be an object with a kind")
-        if "visible_to" not in event:
-            raise ValueError(f"{where} lacks visible_to")
-        if event["visible_to"] is not None:
-            read_seats(event["visible_to"], f"{where}.visible_to", players)
-        events.append(read_plain(event, where))
-    return events
