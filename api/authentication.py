@@ -30,7 +30,7 @@ class TokenAuthentication(BaseAuthentication):
         return 'Bearer realm="api"'
 
 
-class TokenScheme(OpenApiAuthenticationExtension):
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How the API page describes it."""
 
     target_class = TokenAuthentication

@@ -9,4 +9,4 @@ class Pages(CursorPagination):
     page_size = 50
     max_page_size = 200
     page_size_query_param = "limit"
-    ordering = "-id"
+    ordering: str | tuple[str, ...] = "-id"

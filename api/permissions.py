@@ -39,6 +39,7 @@ class ByScope(BasePermission):
             raise NotAuthenticated(f"This needs a token with the scope '{scope}'.")
         if scope in STAFF_SCOPES and not request.user.is_staff:
             raise PermissionDenied("Only an organiser may do this.")
+        scopes = request.auth.scopes if isinstance(request.auth, Token) else []
         raise PermissionDenied(
-            f"This key has the scopes {', '.join(request.auth.scopes)}; this needs '{scope}'."
+            f"This key has the scopes {', '.join(scopes)}; this needs '{scope}'."
         )

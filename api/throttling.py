@@ -18,7 +18,7 @@ class OpenWhenBroken:
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         try:
-            return super().allow_request(request, view)  # type: ignore[misc]
+            return bool(super().allow_request(request, view))  # type: ignore[misc]
         except RedisError as error:
             logger.warning("No call limits: the cache does not answer (%s)", error)
             return True

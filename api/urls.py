@@ -1,6 +1,6 @@
 """/api/v1/: everything that the service holds, as JSON."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from rest_framework.routers import SimpleRouter
 
@@ -23,7 +23,7 @@ router.register("matches", MatchViewSet)
 router.register("brackets", BracketViewSet)
 router.register("workers", WorkerViewSet)
 
-v1 = [
+v1: list[URLPattern | URLResolver] = [
     path("sign-up/", SignUp.as_view()),
     path("me/", Me.as_view()),
     path("games/", GameList.as_view()),

@@ -1,13 +1,22 @@
 """The organiser's pages for accounts and bots. What has a life of its own is read-only here."""
 
+from typing import TYPE_CHECKING, Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.http import HttpRequest
 
 from bots.models import Act, Bot, Membership, Notice, Player, Submission, Token, User
 
+if TYPE_CHECKING:
+    AnyAdmin = admin.ModelAdmin[Any]
+    AnyInline = admin.TabularInline[Any, Any]
+    BaseUserAdmin = DjangoUserAdmin[User]
+else:  # at run time these classes take no parameters
+    AnyAdmin, AnyInline, BaseUserAdmin = admin.ModelAdmin, admin.TabularInline, DjangoUserAdmin
 
-class ReadOnly(admin.ModelAdmin):
+
+class ReadOnly(AnyAdmin):
     """Rows that only the service's own functions change."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -21,7 +30,7 @@ class ReadOnly(admin.ModelAdmin):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin):
+class UserAdmin(BaseUserAdmin):
     ordering = ["email"]
     list_display = ["email", "is_staff", "is_active", "last_login"]
     search_fields = ["email"]
@@ -33,14 +42,14 @@ class UserAdmin(DjangoUserAdmin):
     add_fieldsets = [(None, {"fields": ["email", "password1", "password2"]})]
 
 
-class MembershipInline(admin.TabularInline):
+class MembershipInline(AnyInline):
     model = Membership
     extra = 0
     autocomplete_fields = ["user"]
 
 
 @admin.register(Player)
-class PlayerAdmin(admin.ModelAdmin):
+class PlayerAdmin(AnyAdmin):
     list_display = ["handle", "name", "house", "created_at"]
     search_fields = ["handle", "name"]
     inlines = [MembershipInline]

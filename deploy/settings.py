@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "bots",
     "tournaments",
     "api",
+    "frontend",
     "deploy",
 ]
 
@@ -114,12 +115,16 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "frontend.context.site",
             ]
         },
     }
 ]
 
 AUTH_USER_MODEL = "bots.User"
+LOGIN_URL = "log-in"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "home"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -212,6 +217,15 @@ CACHES = {
         "LOCATION": REDIS_URL,
     }
 }
+
+# Mail goes to the console until a server is named.
+EMAIL_HOST = env("SLAYER_SMTP_HOST")
+EMAIL_PORT = env_int("SLAYER_SMTP_PORT", 587)
+EMAIL_HOST_USER = env("SLAYER_SMTP_USER")
+EMAIL_HOST_PASSWORD = env("SLAYER_SMTP_PASSWORD")
+EMAIL_USE_TLS = env_bool("SLAYER_SMTP_TLS", True)
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = env("SLAYER_MAIL_FROM", "Slayer League <noreply@localhost>")
 
 # What a bot may have at once .
 UPLOADS_PER_BOT_AND_DAY = env_int("SLAYER_UPLOADS_PER_DAY", 10)

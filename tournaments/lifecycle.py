@@ -298,7 +298,7 @@ def _close_table(table: Table, matches: Sequence[Match]) -> None:
             mine[1] += contestant.margin or 0.0
             mine[2] += contestant.failures
     for seat in seats:
-        points, margin, failures = sums.get(seat.submission_id, (0.0, None, 0))
+        points, margin, failures = sums.get(seat.submission_id or 0, (0.0, None, 0))
         seat.points = points / plays
         seat.margin = None if margin is None else margin / plays
         seat.failures = int(failures)

@@ -31,7 +31,10 @@ class MeSerializer(serializers.Serializer[User]):
     email = serializers.EmailField()
     is_organiser = serializers.BooleanField(source="is_staff")
     players = PlayerSerializer(many=True)
-    unread_notices = serializers.IntegerField()
+    unread_notices = serializers.SerializerMethodField()
+
+    def get_unread_notices(self, user: User) -> int:
+        return int(self.context["unread"])
 
 
 class TokenSerializer(serializers.ModelSerializer[Token]):

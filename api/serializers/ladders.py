@@ -11,7 +11,7 @@ from tournaments.models import Ladder, Rating, RatingChange
 class OptionSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
     title = serializers.CharField()
-    default = serializers.JSONField()  # type: ignore[assignment]
+    default = serializers.JSONField()
     values = serializers.ListField(child=serializers.JSONField(), allow_null=True)
 
 
@@ -78,15 +78,15 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
     def get_rank(self, rating: Rating) -> int | None:
         place = self._place(rating)
-        return place and place.place
+        return place.place if place else None
 
     def get_rank_best(self, rating: Rating) -> int | None:
         place = self._place(rating)
-        return place and place.best
+        return place.best if place else None
 
     def get_rank_worst(self, rating: Rating) -> int | None:
         place = self._place(rating)
-        return place and place.worst
+        return place.worst if place else None
 
     def get_low(self, rating: Rating) -> float:
         return rating.mu - 2 * rating.sigma

@@ -47,14 +47,7 @@ class Me(APIView):
         user = request.user
         assert isinstance(user, User)
         return Response(
-            MeSerializer(
-                {
-                    "email": user.email,
-                    "is_staff": user.is_staff,
-                    "players": user.players.all(),
-                    "unread_notices": user.notices.filter(read_at=None).count(),
-                }
-            ).data
+            MeSerializer(user, context={"unread": user.notices.filter(read_at=None).count()}).data
         )
 
 

@@ -23,7 +23,7 @@ from bots.models import Bot, Player, Submission, Token, User
 from tournaments import entrants
 
 
-class BotFilter(filters.FilterSet):
+class BotFilter(filters.FilterSet):  # type: ignore[misc]
     player = filters.CharFilter(field_name="player__handle")
     active = filters.BooleanFilter(field_name="active", lookup_expr="isnull", exclude=True)
 
@@ -99,7 +99,7 @@ class BotViewSet(
         return Response(BotSerializer(self.get_object()).data)
 
 
-class SubmissionFilter(filters.FilterSet):
+class SubmissionFilter(filters.FilterSet):  # type: ignore[misc]
     player = filters.CharFilter(field_name="bot__player__handle")
     game = filters.CharFilter(field_name="bot__game")
 

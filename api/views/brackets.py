@@ -28,7 +28,7 @@ from tournaments.models import Bracket, Round
 ENTRY = OpenApiParameter("entry", int, OpenApiParameter.PATH)
 
 
-class BracketFilter(filters.FilterSet):
+class BracketFilter(filters.FilterSet):  # type: ignore[misc]
     class Meta:
         model = Bracket
         fields = ["game", "state"]

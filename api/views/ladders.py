@@ -7,6 +7,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.pagination import Pages
 from api.serializers.ladders import (
     LadderDetailSerializer,
     LadderSerializer,
@@ -51,11 +52,12 @@ class LadderViewSet(
             rows = rows.filter(submission__bot__player__handle=handle)
         if bot := request.query_params.get("bot"):
             rows = rows.filter(submission__bot=get_object_or_404_id(bot))
-        assert self.paginator is not None
-        self.paginator.ordering = ("-ordinal", "id")  # type: ignore[union-attr]
-        page = self.paginate_queryset(rows)
-        context = self.get_serializer_context() | {"places": ladders.places(ladder)}
-        return self.get_paginated_response(RatingSerializer(page, many=True, context=context).data)
+        pages = Pages()
+        pages.ordering = ("-ordinal", "id")
+        page = pages.paginate_queryset(rows, request, self)
+        context = {"request": request, "places": ladders.places(ladder)}
+        rated = RatingSerializer(page, many=True, context=context)
+        return pages.get_paginated_response(rated.data)
 
 
 def get_object_or_404_id(value: str) -> int:
@@ -63,7 +65,7 @@ def get_object_or_404_id(value: str) -> int:
     return int(value) if value.isdecimal() and len(value) < 18 else 0
 
 
-class RatingChangeFilter(filters.FilterSet):
+class RatingChangeFilter(filters.FilterSet):  # type: ignore[misc]
     ladder = filters.CharFilter(field_name="ladder__slug")
     bot = filters.NumberFilter(field_name="submission__bot")
 

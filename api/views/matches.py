@@ -27,7 +27,7 @@ ROTATION = OpenApiParameter("rotation", int, OpenApiParameter.PATH, description=
 SEAT = OpenApiParameter("seat", int, OpenApiParameter.PATH, description="Seat, from 0")
 
 
-class MatchFilter(filters.FilterSet):
+class MatchFilter(filters.FilterSet):  # type: ignore[misc]
     ladder = filters.CharFilter(field_name="ladder__slug")
     bot = filters.NumberFilter(field_name="contestants__submission__bot", distinct=True)
     submission = filters.NumberFilter(field_name="contestants__submission", distinct=True)

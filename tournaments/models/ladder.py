@@ -95,6 +95,11 @@ class Rating(models.Model):
             )
         ]
 
+    @property
+    def spread(self) -> float:
+        """Half of the interval that is shown: mu ± 2 sigma."""
+        return 2 * self.sigma
+
     def __str__(self) -> str:
         return f"{self.submission} on {self.ladder}: {self.mu:.2f} ± {2 * self.sigma:.2f}"
 

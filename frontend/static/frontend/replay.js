@@ -1,0 +1,43 @@
+// Stepping through a play without loading the whole page; every step stays an address of its own.
+const box = document.getElementById("replay");
+let wanted = 0;
+
+async function show(address, push) {
+  const mine = ++wanted;
+  const answer = await fetch(address, { headers: { "X-Part": "replay" } });
+  if (!answer.ok || mine !== wanted) return;
+  const scrolled = box.querySelector(".moves").scrollTop;
+  box.innerHTML = await answer.text();
+  const moves = box.querySelector(".moves");
+  moves.scrollTop = scrolled;
+  keepInSight(moves);
+  if (push) history.pushState(null, "", address);
+}
+
+function keepInSight(moves) {
+  const now = moves.querySelector("[aria-current]");
+  if (!now) return;
+  const top = now.offsetTop - moves.offsetTop;
+  if (top < moves.scrollTop || top + now.offsetHeight > moves.scrollTop + moves.clientHeight)
+    moves.scrollTop = top - moves.clientHeight / 2;
+}
+
+box.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='?']");
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  if (link.getAttribute("aria-disabled") !== "true") show(link.getAttribute("href"), true);
+});
+
+const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+document.addEventListener("keydown", (event) => {
+  if (event.metaKey || event.ctrlKey || event.altKey) return;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  const link = keys[event.key] && box.querySelector(`.stepper a[rel=${keys[event.key]}]`);
+  if (!link || link.getAttribute("aria-disabled") === "true") return;
+  event.preventDefault();
+  show(link.getAttribute("href"), true);
+});
+
+window.addEventListener("popstate", () => show(location.href, false));
+keepInSight(box.querySelector(".moves"));

@@ -1,0 +1,72 @@
+"""Pages for people."""
+
+from django.contrib.auth import views as auth
+from django.urls import path
+
+from frontend.views import accounts, bots, brackets, docs, ladders, matches, replays
+
+urlpatterns = [
+    path("", ladders.home, name="home"),
+    path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
+    path("players/<slug:handle>/", bots.player, name="player"),
+    path("bots/new/", bots.new_bot, name="new-bot"),
+    path("bots/<int:pk>/", bots.bot, name="bot"),
+    path("bots/<int:pk>/upload/", bots.upload, name="upload"),
+    path("bots/<int:pk>/deactivate/", bots.deactivate, name="deactivate"),
+    path("submissions/<int:pk>/", bots.submission, name="submission"),
+    path("submissions/<int:pk>/activate/", bots.activate, name="activate"),
+    path("matches/", matches.matches, name="matches"),
+    path("matches/<int:pk>/", matches.match, name="match"),
+    path("matches/<int:pk>/plays/<int:rotation>/", replays.replay, name="replay"),
+    path("matches/<int:pk>/plays/<int:rotation>/file/", matches.replay_file, name="replay-file"),
+    path(
+        "matches/<int:pk>/plays/<int:rotation>/seats/<int:seat>/",
+        matches.seat_log,
+        name="seat-log",
+    ),
+    path("brackets/", brackets.brackets, name="brackets"),
+    path("brackets/<slug:slug>/", brackets.bracket, name="bracket"),
+    path("workers/", matches.workers, name="workers"),
+    path("docs/", docs.docs, name="docs"),
+    path("docs/<path:page>/", docs.docs, name="docs-page"),
+    path("sign-up/", accounts.sign_up, name="sign-up"),
+    path("account/", accounts.account, name="account"),
+    path("account/tokens/<int:pk>/revoke/", accounts.revoke_token, name="revoke-token"),
+    path("notices/", accounts.notices, name="notices"),
+    path("log-in/", auth.LoginView.as_view(template_name="frontend/log_in.html"), name="log-in"),
+    path("log-out/", auth.LogoutView.as_view(), name="log-out"),
+    path(
+        "account/password/",
+        auth.PasswordChangeView.as_view(template_name="frontend/password_change.html"),
+        name="password_change",
+    ),
+    path(
+        "account/password/done/",
+        auth.PasswordChangeDoneView.as_view(template_name="frontend/password_changed.html"),
+        name="password_change_done",
+    ),
+    path(
+        "password-reset/",
+        auth.PasswordResetView.as_view(
+            template_name="frontend/password_reset.html",
+            email_template_name="frontend/password_reset_mail.txt",
+            subject_template_name="frontend/password_reset_subject.txt",
+        ),
+        name="password_reset",
+    ),
+    path(
+        "password-reset/sent/",
+        auth.PasswordResetDoneView.as_view(template_name="frontend/password_reset_sent.html"),
+        name="password_reset_done",
+    ),
+    path(
+        "password-reset/<uidb64>/<token>/",
+        auth.PasswordResetConfirmView.as_view(template_name="frontend/password_new.html"),
+        name="password_reset_confirm",
+    ),
+    path(
+        "password-reset/done/",
+        auth.PasswordResetCompleteView.as_view(template_name="frontend/password_changed.html"),
+        name="password_reset_complete",
+    ),
+]

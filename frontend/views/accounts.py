@@ -1,0 +1,81 @@
+"""Signing up, the account page, tokens, notices."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from bots import accounts
+from bots.models import Notice, Token, User
+from frontend.forms import SignUpForm, TokenForm, attempt
+from frontend.pages import newest_first
+
+
+def user_of(request: HttpRequest) -> User:
+    """The user behind a page that needs one."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+@sensitive_post_parameters("password")
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and a player, and log in."""
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        made = attempt(form, lambda: accounts.sign_up(**form.cleaned_data))
+        if made is not None:
+            login(request, made[0])
+            messages.success(request, "Welcome. Make your first bot below.")
+            return redirect("account")
+    return render(request, "frontend/sign_up.html", {"form": form})
+
+
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """The user's players, bots and keys."""
+    user = user_of(request)
+    form = TokenForm(request.POST or None, initial={"scopes": ["read", "submit"]})
+    key = None
+    if request.method == "POST" and form.is_valid():
+        made = attempt(form, lambda: accounts.make_token(user=user, **form.cleaned_data))
+        if made is not None:
+            key = made[1]
+            form = TokenForm(initial={"scopes": ["read", "submit"]})
+    response = render(
+        request,
+        "frontend/account.html",
+        {
+            "form": form,
+            "key": key,
+            "players": user.players.prefetch_related("bots__active"),
+            "tokens": user.tokens.filter(revoked_at=None).order_by("-pk"),
+        },
+    )
+    if key:
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+@login_required
+def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
+    """End the life of one of the user's keys."""
+    token = get_object_or_404(Token, pk=pk, user=user_of(request))
+    accounts.revoke_token(token)
+    messages.success(request, f"The key {token.name} is revoked.")
+    return redirect("account")
+
+
+@login_required
+def notices(request: HttpRequest) -> HttpResponse:
+    """What the user should know; showing it marks it as read."""
+    page = newest_first(request, Notice.objects.filter(user=user_of(request)))
+    shown = render(request, "frontend/notices.html", {"page": page})
+    Notice.objects.filter(pk__in=[notice.pk for notice in page.rows], read_at=None).update(
+        read_at=timezone.now()
+    )
+    return shown

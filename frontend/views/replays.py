@@ -1,0 +1,118 @@
+"""Watching a play, decision by decision."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from engine import games
+from engine import replay as replay_file
+from engine.contract import State, may_see
+from engine.record import Record
+from frontend import tables
+from frontend.views.matches import play_of
+from tournaments.models import Play
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A replay and the states that it goes through: one before each action, and the last."""
+
+    record: Record
+    states: tuple[State, ...]
+    events: tuple[int, ...]
+    """Number of events before each state."""
+
+
+@lru_cache(maxsize=32)
+def watch(pk: int, play_hash: str) -> Watched:
+    """Play a stored replay again. ValueError when the file cannot be read or does not fit."""
+    play = Play.objects.get(pk=pk)
+    with play.replay.open("rb") as file:
+        record = replay_file.loads(file.read())
+    game = games.get(record.game, record.edition)
+    state = game.new_initial_state(record.players, record.seed, record.options)
+    states = [state.clone()]
+    for seat, index in record.actions:
+        state.apply_action(seat, game.actions[index])
+        states.append(state.clone())
+    return Watched(record, tuple(states), tuple(len(each.events) for each in states))
+
+
+def replay(request: HttpRequest, pk: int, rotation: int) -> HttpResponse:
+    """One moment of a play, as a seat or a spectator sees it; `?step=` decisions are over."""
+    play = play_of(pk, rotation)
+    contestants = {
+        row.number: row.submission
+        for row in play.match.contestants.select_related("submission__bot__player")
+    }
+    bots = [contestants[number] for number in play.seats]
+    try:
+        watched = watch(play.pk, play.play_hash)
+    except (ValueError, OSError) as error:
+        context = {"play": play, "match": play.match, "bots": bots, "error": str(error)}
+        return render(request, "frontend/replay_broken.html", context, status=500)
+    record, last = watched.record, len(watched.states) - 1
+    step = _number(request.GET.get("step"), 0, last)
+    asked = request.GET.get("seat", "")
+    seat = int(asked) if asked.isdecimal() and int(asked) < record.players else None
+    game = games.get(record.game, record.edition)
+    state = watched.states[step]
+    template, shown = tables.board(game.name, state.observation(seat))
+    context = {
+        "play": play,
+        "match": play.match,
+        "game": game,
+        "record": record,
+        "bots": bots,
+        "step": step,
+        "last": last,
+        "seat": seat,
+        "places": list(zip(bots, state.scores(), strict=True)),
+        "view": "" if seat is None else f"&seat={seat}",
+        "moves": _moves(watched, game.actions),
+        "events": _events(watched, step, seat),
+        "deciding": state.current_players(),
+        "table": template,
+        "board": shown,
+    }
+    part = request.headers.get("X-Part") == "replay"
+    return render(
+        request, "frontend/parts/replay.html" if part else "frontend/replay.html", context
+    )
+
+
+def _number(text: str | None, least: int, most: int) -> int:
+    """A number from the address, within its bounds; what is no number is the least."""
+    if not text or not text.isdecimal() or len(text) > 7:
+        return least
+    return min(max(int(text), least), most)
+
+
+@dataclass(frozen=True)
+class Move:
+    """One action in the list beside the table."""
+
+    step: int
+    seat: int
+    action: str
+    stand_in: bool
+
+
+def _moves(watched: Watched, actions: tuple[str, ...]) -> list[Move]:
+    failed = {failure.seat: failure.decision for failure in watched.record.failures}
+    return [
+        Move(number, seat, actions[index], seat in failed and number >= failed[seat])
+        for number, (seat, index) in enumerate(watched.record.actions)
+    ]
+
+
+def _events(watched: Watched, step: int, seat: int | None) -> list[dict[str, Any]]:
+    """What the last action brought about, as far as the viewer may know."""
+    if step == 0:
+        new = watched.states[0].events
+    else:
+        new = watched.states[step].events[watched.events[step - 1] :]
+    return [event for event in new if may_see(event, seat)]

@@ -1,0 +1,271 @@
+"""Every page answers, for everybody who may see it."""
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from bots import submissions
+from bots.models import Bot, Submission, Token, User
+from engine.record import SeatLog
+from tests.builders import make_bot, make_submission, package
+from tests.tournaments.conftest import make_worker
+from tournaments import brackets, dispatch, lifecycle
+from tournaments.models import Play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
+
+FORM = {"email": "ada@example.org", "password": "correct horse battery", "handle": "ada"}
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+def test_a_stranger_finds_a_replay_in_four_clicks(played):
+    visitor = Client()
+    home = text(visitor.get("/"))
+    slug = played.ladder.slug
+    assert f'href="/ladders/{slug}/"' in home
+    ladder = text(visitor.get(f"/ladders/{slug}/"))
+    assert f'href="/bots/{played.bot.pk}/"' in ladder
+    bot = text(visitor.get(f"/bots/{played.bot.pk}/"))
+    assert f'href="/matches/{played.pk}/"' in bot
+    match = text(visitor.get(f"/matches/{played.pk}/"))
+    assert f'href="/matches/{played.pk}/plays/0/"' in match
+    assert "of Deca Slayer" in ladder
+    assert visitor.get(f"/matches/{played.pk}/plays/0/").status_code == 200
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_while_a_match_runs_no_page_shows_its_seed_or_a_play(person, match, state):
+    if state == "running":
+        assert dispatch.claim(match_id=match.pk, attempt=1, worker=make_worker("one@here"))
+    base = f"/matches/{match.pk}/"
+    addresses = [base, "/matches/", "/", f"/bots/{match.bot.pk}/"]
+    plays = [f"{base}plays/0/", f"{base}plays/0/file/", f"{base}plays/0/seats/0/"]
+    for client in (Client(), match.owner, person()[0], person(staff=True)[0]):
+        for address in addresses:
+            response = client.get(address)
+            assert response.status_code == 200
+            assert match.seed not in text(response)
+        for address in plays:
+            assert client.get(address).status_code in (302, 404)
+    assert match.commitment in text(Client().get(base))
+    assert "its plays are shown when all of them are over" in text(Client().get(plays[0]))
+
+
+def test_afterwards_the_seed_is_public_and_logs_are_their_owners(person, played):
+    base = f"/matches/{played.pk}/"
+    assert played.seed in text(Client().get(base))
+    assert played.owner.get(f"{base}plays/0/seats/0/").status_code == 200
+    assert played.owner.get(f"{base}plays/0/seats/1/").status_code == 403
+    assert person(staff=True)[0].get(f"{base}plays/0/seats/0/").status_code == 403
+    assert Client().get(f"{base}plays/0/seats/0/").status_code == 302
+    assert played.owner.get(f"{base}plays/0/seats/9/").status_code == 404
+
+
+def test_what_bots_write_is_shown_as_plain_text(played):
+    row = played.plays.get(rotation=0).seat_files.get(seat=0)
+    evil = SeatLog(
+        0, stderr=b"<script>alert(1)</script>\x1b[31m", notes=[(3, "<b>bold</b>")], exit_code=1
+    )
+    with row.file.storage.open(row.file.name, "wb") as file:
+        file.write(evil.to_bytes())
+    page = text(played.owner.get(f"/matches/{played.pk}/plays/0/seats/0/"))
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[31m" in page
+    assert "&lt;b&gt;bold" in page
+
+
+@pytest.mark.parametrize("step", ["", "0", "7", "999999", "x", "-3"])
+@pytest.mark.parametrize("seat", ["", "0", "2", "9"])
+def test_every_step_of_a_replay_is_an_address(played, step, seat):
+    address = f"/matches/{played.pk}/plays/1/?step={step}&seat={seat}"
+    for headers in ({}, {"X-Part": "replay"}):
+        response = Client().get(address, headers=headers)
+        assert response.status_code == 200
+        assert "Round" in text(response)
+
+
+def test_a_seats_view_shows_its_hand_and_no_other(played):
+    base = f"/matches/{played.pk}/plays/0/?step=0"
+    spectator = text(Client().get(base))
+    own = text(Client().get(f"{base}&seat=1"))
+    assert spectator.count('"back">hidden') == 12  # four dealt cards a seat, the first one known
+    assert own.count('"back">hidden') == 8
+
+
+def test_a_replay_that_cannot_be_read_says_so_and_offers_the_file(played):
+    play = Play.objects.get(match=played, rotation=0)
+    with play.replay.storage.open(play.replay.name, "wb") as file:
+        file.write(b"not a replay")
+    response = Client().get(f"/matches/{played.pk}/plays/0/")
+    assert response.status_code == 500
+    assert "cannot be shown" in text(response)
+    assert f"/matches/{played.pk}/plays/0/file/" in text(response)
+
+
+def test_signing_up_logs_in_and_errors_stand_beside_their_field():
+    client = Client()
+    page = text(client.post("/sign-up/", FORM | {"handle": "Not A Handle"}))
+    assert "lower-case letters" in page
+    assert 'value="ada@example.org"' in page  # what was typed is kept
+    assert not User.objects.exists()
+    assert client.post("/sign-up/", FORM).status_code == 302
+    assert "ada@example.org" in text(client.get("/account/"))
+    again = text(Client().post("/sign-up/", FORM | {"handle": "ada2"}))
+    assert "has an account already" in again
+
+
+def test_logging_in_out_and_a_wrong_password():
+    client = Client()
+    client.post("/sign-up/", FORM)
+    client.post("/log-out/")
+    assert client.get("/account/").status_code == 302
+    wrong = client.post("/log-in/", {"username": FORM["email"], "password": "wrong"})
+    assert "correct" in text(wrong)
+    right = client.post("/log-in/", {"username": FORM["email"], "password": FORM["password"]})
+    assert right.status_code == 302
+
+
+def test_a_forgotten_password_is_reset_by_mail():
+    client = Client()
+    client.post("/sign-up/", FORM)
+    client.post("/log-out/")
+    assert client.post("/password-reset/", {"email": "ADA@example.org"}).status_code == 302
+    [message] = mail.outbox
+    link = next(line for line in message.body.splitlines() if line.startswith("http"))
+    path = link.split("testserver", 1)[1]
+    page = client.get(path, follow=True)
+    new = {"new_password1": "another horse battery", "new_password2": "another horse battery"}
+    done = client.post(page.redirect_chain[-1][0], new)
+    assert done.status_code == 302
+    assert client.login(username=FORM["email"], password="another horse battery")
+    assert "used already or is too old" in text(client.get(path, follow=True))
+
+
+def test_a_key_is_shown_once_and_can_be_revoked(person):
+    client, user, _ = person()
+    made = client.post("/account/", {"name": "laptop", "scopes": ["read"]})
+    token = Token.objects.get(user=user)
+    assert f"<code>{token.prefix}" in text(made)
+    assert made["Cache-Control"] == "no-store"
+    key = text(made).split("<code>")[1].split("</code>")[0]
+    assert len(key) > 40
+    assert key not in text(client.get("/account/"))
+    other, _, _ = person()
+    assert other.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404
+    client.post(f"/account/tokens/{token.pk}/revoke/")
+    token.refresh_from_db()
+    assert token.revoked_at
+    assert "scopes" in text(client.post("/account/", {"name": "x"})).lower()
+
+
+def test_from_a_new_bot_to_an_active_version(person):
+    client, _, player = person()
+    made = client.post(
+        "/bots/new/", {"player": player.handle, "game": "deca-slayer", "name": "wolf"}
+    )
+    bot = Bot.objects.get(player=player)
+    assert made["Location"] == f"/bots/{bot.pk}/upload/"
+    with_file = {"package": _file(package()), "activate": "on"}
+    sent = client.post(f"/bots/{bot.pk}/upload/", with_file)
+    submission = Submission.objects.get(bot=bot)
+    assert sent["Location"] == f"/submissions/{submission.pk}/"
+    assert submission.activate
+    page = text(client.get(f"/submissions/{submission.pk}/"))
+    assert "waits for its check" in page
+    assert "<html" not in text(
+        client.get(f"/submissions/{submission.pk}/", headers={"X-Part": "check"})
+    )
+    submissions.start_check(submission)
+    submissions.qualify(submission, log="all plays ended")
+    assert "all plays ended" in text(client.get(f"/submissions/{submission.pk}/"))
+    client.post(f"/submissions/{submission.pk}/activate/")
+    bot.refresh_from_db()
+    assert bot.active == submission
+    client.post(f"/bots/{bot.pk}/deactivate/")
+    bot.refresh_from_db()
+    assert bot.active is None
+
+
+def _file(data: bytes, name: str = "bot.zip"):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    return SimpleUploadedFile(name, data)
+
+
+def test_a_refused_package_says_why_beside_the_field(person):
+    client, _, player = person()
+    bot = make_bot(player)
+    page = text(client.post(f"/bots/{bot.pk}/upload/", {"package": _file(b"no zip")}))
+    assert "The package was refused" in page
+    assert not Submission.objects.exists()
+
+
+def test_others_bots_are_out_of_reach(person):
+    client, _, _ = person()
+    submission = make_submission()
+    assert client.get(f"/bots/{submission.bot_id}/upload/").status_code == 403
+    assert client.post(f"/submissions/{submission.pk}/activate/").status_code == 403
+    assert client.post(f"/bots/{submission.bot_id}/deactivate/").status_code == 403
+    submission = make_submission(qualified=False)
+    submissions.start_check(submission)
+    submissions.reject(submission, reason="It crashed.", log="the secret")
+    page = text(client.get(f"/submissions/{submission.pk}/"))
+    assert "rejected" in page
+    assert "the secret" not in page
+    assert "It crashed" not in page
+
+
+def test_a_bracket_shows_rules_draw_and_standings(played):
+    bracket = brackets.create_bracket(
+        slug="cup",
+        title="The <Cup>",
+        game="deca-slayer",
+        format="swiss",
+        rules={"rounds": 1, "table_size": 3},
+        organiser=None,
+    )
+    assert "Entries" in text(Client().get("/brackets/cup/"))
+    for contestant in played.contestants.all():
+        brackets.enter(bracket=bracket, bot=contestant.submission.bot, user=None)
+    lifecycle.start(bracket=bracket, user=None)
+    page = text(Client().get("/brackets/cup/"))
+    assert "The &lt;Cup&gt;" in page
+    assert "Standings, provisional" in page
+    assert lifecycle.Round.objects.get().draw_seed in page
+    assert "The &lt;Cup&gt;" in text(Client().get("/brackets/"))
+
+
+def test_the_workers_page_is_for_organisers(person):
+    make_worker("one@here")
+    assert Client().get("/workers/").status_code == 302
+    assert person()[0].get("/workers/").status_code == 403
+    assert "one@here" in text(person(staff=True)[0].get("/workers/"))
+
+
+def test_notices_are_counted_and_read(person):
+    from bots.accounts import notify
+
+    client, _, player = person()
+    notify(player, kind="qualified", text="wolf v1 qualified")
+    assert 'title="unread">1<' in text(client.get("/"))
+    assert "wolf v1 qualified" in text(client.get("/notices/"))
+    assert 'title="unread"' not in text(client.get("/"))
+
+
+def test_a_404_and_a_403_help(person):
+    page = Client().get("/nowhere/")
+    assert page.status_code == 404
+    assert "/nowhere/" in text(page)
+    submission = make_submission()
+    page = person()[0].get(f"/bots/{submission.bot_id}/upload/")
+    assert submission.bot.player.handle in text(page)
+
+
+def test_the_rules_of_a_game_are_served():
+    page = text(Client().get("/docs/games/deca-slayer/"))
+    assert "<table>" in page
+    assert "Guild Master" in page
+    assert Client().get("/docs/../settings/").status_code == 404
