@@ -1,5 +1,6 @@
 """What each rank in the battle is worth, with the hand that is left at the end of the round."""
 
+from battle import SAMPLES
 from cards import HEROES, POINTS, best_power
 
 TYPICAL_PICK = 7.0  # power of a recruit
@@ -58,7 +59,7 @@ class DragonOutlook:
         self.second, self.first = treasures[0], treasures[1] + POINTS["dragon"]
         self.limit = purse.me["hand_limit"]
         self.strength = {hero: best_power(hero, purse.me) for hero in HEROES}
-        self.samples = [self._two_strongest(battle) for _ in range(30)]
+        self.samples = [self._two_strongest(battle) for _ in range(SAMPLES)]
         self._known = {}
 
     def _two_strongest(self, battle):
