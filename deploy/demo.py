@@ -23,10 +23,10 @@ LADDER_MATCHES = 12
 # Who plays what, strongest first: a house package, and the share of its moves made at random.
 FIELD = (
     ("ada", "planner", 0.0),
-    ("ben", "planner", 0.2),
+    ("ben", "planner", 0.1),
     ("cora", "greedy", 0.0),
-    ("dan", "greedy", 0.25),
-    ("eve", "greedy", 0.5),
+    ("dan", "greedy", 0.3),
+    ("eve", "greedy", 0.6),
     ("finn", "random", 0.0),
 )
 BRACKETS = (

@@ -133,9 +133,12 @@ class Command(BaseCommand):
                 self.say(line)
         self.say(
             f"\nSlayer League serves at {url}\n"
-            f"  {url}/api/v1/docs/      the API\n"
-            f"  {url}/api/v1/ladders/   the ladders, which go on playing\n"
-            f"  {url}/admin/            for the organiser\n"
+            f"  {url}/                the ladders, which go on playing\n"
+            f"  {url}/matches/        every match; open one and watch its plays\n"
+            f"  {url}/brackets/       the round robins and Swisses just played\n"
+            f"  {url}/docs/           rules, protocol, how to write a bot\n"
+            f"  {url}/api/v1/docs/    the API\n"
+            f"  {url}/admin/          for the organiser\n"
             "Ctrl-C stops everything; the data stays for the next start."
         )
 
