@@ -30,9 +30,7 @@ SILENT = "import time\nwhile True:\n    time.sleep(1)\n"
 
 def upload(source=FIRST, *, player=None, **how):
     bot = make_bot(player) if player else make_bot(Player.objects.create(handle=how.pop("handle")))
-    return submissions.upload(
-        bot=bot, data=package(source), filename="bot.zip", user=None, **how
-    )
+    return submissions.upload(bot=bot, data=package(source), filename="bot.zip", user=None, **how)
 
 
 def play_all(worker):
@@ -223,4 +221,3 @@ def test_two_checkers_at_once_make_one_check(ladder):
     upload(handle="author")
     at_once(*[entrants.check_submissions] * 3)
     assert Match.objects.count() == 3
-
