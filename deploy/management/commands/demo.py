@@ -127,6 +127,7 @@ class Command(BaseCommand):
     def say_where_to_look(self, url: str) -> None:
         from engine import games
 
+        url = url.rstrip("/")
         for game in games.all():
             self.say(f"\nLadder of {game.title}:")
             for line in demo.order_on_ladder(game.name):
