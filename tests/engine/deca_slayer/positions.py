@@ -5,6 +5,7 @@ from typing import Any
 
 from engine import games
 from engine.contract import State
+from tests.engine.states import told as told
 
 GAME = games.get("deca-slayer")
 SEED = "5e" * 32
@@ -175,12 +176,3 @@ def seen(state: State, player: int | None = None) -> dict[str, Any]:
 def hand(state: State, player: int) -> list[str]:
     """The hand in table order."""
     return seen(state, player)["hand"]
-
-
-def told(state: State, kind: str, since: int = 0) -> list[dict[str, Any]]:
-    """The events of a kind from the given number on, without kind and visible_to."""
-    return [
-        {name: value for name, value in event.items() if name not in ("kind", "visible_to")}
-        for event in state.events[since:]
-        if event["kind"] == kind
-    ]

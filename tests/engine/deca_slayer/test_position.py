@@ -6,27 +6,12 @@ import json
 import pytest
 
 from tests.engine.deca_slayer.positions import GAME, act, position, seen
-
-DELETE = object()
+from tests.engine.states import DELETE, changed, paths
 
 
 def dealt():
     state = GAME.new_initial_state(4, "00" * 31 + "2a", {"guilds": True, "princesses": 1})
     return json.loads(json.dumps(state.to_dict()))
-
-
-def changed(set_up, path, value):
-    """A copy of the position with another value at a path such as "row.0.open"."""
-    set_up = copy.deepcopy(set_up)
-    place = set_up
-    *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
-    for part in way:
-        place = place[part]
-    if value is DELETE:
-        del place[last]
-    else:
-        place[last] = value
-    return set_up
 
 
 def test_events_may_be_left_out():
@@ -144,17 +129,7 @@ def test_every_field_of_every_wrong_type_is_a_value_error():
     set_up = act(state, "1 play wizard").to_dict()
     assert GAME.state_from_dict(set_up).to_dict() == set_up
 
-    def paths(value, way=()):
-        if isinstance(value, dict):
-            for name, part in value.items():
-                yield (*way, name)
-                yield from paths(part, (*way, name))
-        elif isinstance(value, list):
-            for number, part in enumerate(value[:2]):
-                yield (*way, str(number))
-                yield from paths(part, (*way, str(number)))
-
-    fields = [".".join(way) for way in paths(set_up) if "events" not in way]
+    fields = list(paths(set_up))
     assert len(fields) > 80
     for path in fields:
         for value in (object(), 1.5, -7, "nonsense", ["nonsense"], {"non": "sense"}, DELETE):

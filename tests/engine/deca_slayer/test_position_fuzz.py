@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.contract.plays import deals, moves, somewhere
 from tests.engine.deca_slayer.positions import GAME
+from tests.engine.states import places
 
 PARTS = (None, True, False, -1, 0, 1, 2, 3, 7, 10**30, 0.5, "", "knight", "riches-3", "dragon")
 PHASES = (
@@ -40,17 +41,6 @@ def damage(position, rng):
         zones += [entry["open"] for entry in position["row"]]
         source, target = rng.choice([zone for zone in zones if zone]), rng.choice(zones)
         target.insert(rng.randrange(len(target) + 1), source.pop(rng.randrange(len(source))))
-
-
-def places(value):
-    """Every place of the position that holds something."""
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, part in items:
-        if key == "events":
-            continue
-        yield value, key
-        if isinstance(part, (dict, list)):
-            yield from places(part)
 
 
 @settings(max_examples=400)
