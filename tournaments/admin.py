@@ -17,7 +17,7 @@ from bots.admin import ReadOnly, SubmissionAdmin
 from bots.faults import UserFault
 from bots.models import Submission, User
 from bots.submissions import reinstate
-from tournaments import dispatch, entrants, workers
+from tournaments import brackets, dispatch, entrants, lifecycle, workers
 from tournaments.models import (
     Attempt,
     Bracket,
@@ -188,15 +188,60 @@ class WorkerAdmin(Acts):
 
 
 @admin.register(Bracket)
-class BracketAdmin(ReadOnly):
+class BracketAdmin(Acts):
     list_display = ["slug", "title", "game", "state", "started_at", "ended_at"]
     list_filter = ["state", "game"]
+    actions = ["start", "pause", "resume"]
+
+    @admin.action(description="Start (closes the entries, draws round 1)", permissions=["act"])
+    def start(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
+        self.act(
+            request,
+            queryset,
+            lambda bracket, reason, user: lifecycle.start(
+                bracket=bracket, user=user, reason=reason
+            ),
+            "Started",
+        )
+
+    @admin.action(description="Pause (draws and closes nothing)", permissions=["act"])
+    def pause(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
+        self.act(
+            request,
+            queryset,
+            lambda bracket, reason, user: lifecycle.pause(
+                bracket=bracket, user=user, reason=reason
+            ),
+            "Paused",
+        )
+
+    @admin.action(description="Resume", permissions=["act"])
+    def resume(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
+        self.act(
+            request,
+            queryset,
+            lambda bracket, reason, user: lifecycle.resume(
+                bracket=bracket, user=user, reason=reason
+            ),
+            "Resumed",
+        )
 
 
 @admin.register(Entry)
-class EntryAdmin(ReadOnly):
+class EntryAdmin(Acts):
     list_display = ["bracket", "bot", "submission", "seeding", "withdrawn_at"]
     list_filter = ["bracket"]
+    list_select_related = ["bracket", "bot__player", "submission__bot__player"]
+    actions = ["withdraw"]
+
+    @admin.action(description="Withdraw", permissions=["act"])
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[Entry]) -> None:
+        self.act(
+            request,
+            queryset,
+            lambda entry, reason, user: brackets.withdraw(entry=entry, reason=reason, user=user),
+            "Withdrawn",
+        )
 
 
 @admin.register(Round)

@@ -37,7 +37,7 @@ REPLACEMENTS = 3
 
 
 @transaction.atomic
-def start(*, bracket: Bracket, user: User | None) -> None:
+def start(*, bracket: Bracket, user: User | None, reason: str = "") -> None:
     """Close the entries and draw the first round. Raises Conflict or NotAllowed."""
     check_organiser(user, bracket)
     bracket = Bracket.objects.select_for_update().get(pk=bracket.pk)
@@ -51,7 +51,7 @@ def start(*, bracket: Bracket, user: User | None) -> None:
     now = timezone.now()
     _set(bracket, state=State.RUNNING, started_at=now)
     Stage.objects.filter(pk=stage.pk).update(started_at=now)
-    accounts.record_act(user=user, verb="start", target=f"bracket {bracket.slug}")
+    accounts.record_act(user=user, verb="start", target=f"bracket {bracket.slug}", reason=reason)
     _step(bracket)
     if bracket.state == State.PAUSED:
         # Nothing has been played: the organiser can still change what made it impossible.
@@ -70,14 +70,14 @@ def pause(*, bracket: Bracket, user: User | None, reason: str) -> None:
 
 
 @transaction.atomic
-def resume(*, bracket: Bracket, user: User | None) -> None:
+def resume(*, bracket: Bracket, user: User | None, reason: str = "") -> None:
     """Go on with a paused bracket."""
     check_organiser(user, bracket)
     bracket = Bracket.objects.select_for_update().get(pk=bracket.pk)
     if bracket.state != State.PAUSED:
         raise Conflict(f"{bracket.slug} is {bracket.state}; only a paused bracket can be resumed")
     _set(bracket, state=State.RUNNING, pause_reason="")
-    accounts.record_act(user=user, verb="resume", target=f"bracket {bracket.slug}")
+    accounts.record_act(user=user, verb="resume", target=f"bracket {bracket.slug}", reason=reason)
 
 
 def _set(bracket: Bracket, **fields: object) -> None:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from bots.models import Act, Bot, Submission, User
 from tests.builders import make_submission
 from tests.tournaments.rows import claimed, entrant, ladder_match, played
-from tournaments import ladders
+from tournaments import brackets, ladders
 from tournaments.models import Match, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -123,3 +123,26 @@ def test_the_log_and_package_of_a_version_are_not_shown_to_staff(client, organis
     assert "secret log" not in shown
     assert submission.package.name not in shown
     assert "Qualified" in shown
+
+
+def test_brackets_are_started_paused_resumed_and_entries_withdrawn(client, organiser):
+    bracket = brackets.create_bracket(
+        slug="cup",
+        title="The Cup",
+        game="deca-slayer",
+        format="swiss",
+        rules={"rounds": 1, "table_size": 3},
+        organiser=organiser,
+    )
+    assert "needs at least 3" in act(client, "start", bracket)[0]
+    for submission in (entrant() for _ in range(3)):
+        brackets.enter(bracket=bracket, bot=submission.bot, user=None)
+    assert act(client, "start", bracket) == ["Started: 1"]
+    assert act(client, "pause", bracket) == ["Paused: 1"]
+    assert (bracket.state, bracket.pause_reason) == ("paused", "because")
+    assert act(client, "resume", bracket) == ["Resumed: 1"]
+    entry = bracket.entries.first()
+    assert act(client, "withdraw", entry) == ["Withdrawn: 1"]
+    assert entry.withdrawn_reason == "because"
+    logged = Act.objects.exclude(verb="create").values_list("verb", "reason")
+    assert set(logged) == {(verb, "because") for verb in ("start", "pause", "resume", "withdraw")}
