@@ -269,3 +269,13 @@ def test_the_rules_of_a_game_are_served():
     assert "<table>" in page
     assert "Guild Master" in page
     assert Client().get("/docs/../settings/").status_code == 404
+
+
+def test_every_answer_keeps_scripts_and_frames_to_this_site(db):
+    for address in ("/", "/docs/games/deca-slayer/", "/api/v1/games/", "/nowhere/"):
+        response = Client().get(address)
+        policy = response["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert response["X-Frame-Options"] == "DENY"
+        assert response["X-Content-Type-Options"] == "nosniff"
