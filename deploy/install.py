@@ -75,10 +75,9 @@ def _make_beside(checkout: str, venv: Path, wanted: str) -> None:
     version = sys.version.split()[0]
     print(f"Making {venv} for Python {version} from {LOCKS[wanted]}.", file=sys.stderr, flush=True)
     new = venv.with_name(".venv.new")
-    old = venv.with_name(".venv.old")
+    old = venv.with_name(f".venv.old-{os.getpid()}")
     try:
-        for rest in (new, old):
-            shutil.rmtree(rest, ignore_errors=True)
+        shutil.rmtree(new, ignore_errors=True)
         _run_venv(new)
         _install(new, Path(checkout) / LOCKS[wanted])
         _rename_inside(new, venv)
@@ -91,10 +90,18 @@ def _make_beside(checkout: str, venv: Path, wanted: str) -> None:
     except OSError as error:
         raise CannotMake(f"{venv} cannot be made: {error}.") from error
     finally:
-        for rest in (new, old):
-            shutil.rmtree(rest, ignore_errors=True)
+        shutil.rmtree(new, ignore_errors=True)
+        _remove(venv.parent.glob(".venv.old-*"))
     seconds = time.monotonic() - began
     print(f"{venv} is ready ({seconds:.0f} s).", file=sys.stderr, flush=True)
+
+
+def _remove(folders: Iterable[Path]) -> None:
+    """Have the folders removed; the command goes on, since a slow disk takes half a minute."""
+    paths = [str(folder) for folder in folders]
+    if paths:
+        command = ["sh", "-c", 'rm -rf -- "$@" >/dev/null 2>&1 &', "sh", *paths]
+        subprocess.run(command, stdin=subprocess.DEVNULL, start_new_session=True, check=False)
 
 
 def _set_aside(venv: Path, old: Path) -> None:
