@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.chance import Chance
 from engine.contract import may_see
+from engine.games.deca_slayer import battle
 from engine.games.deca_slayer.board import Board, Seat
 from engine.games.deca_slayer.tables import hero_order, monster_order, treasure_order
 
@@ -16,6 +17,9 @@ def resample(board: Board, viewer: int | None, seed: str) -> None:
     for seat in others:
         seat.sealed = None
     _deal_heroes(board, others)
+    # Who added a princess in continuous play holds a hero that can take her: everybody knows it.
+    while board.attached and board.turn is not None and not battle.legal(board, board.turn):
+        _deal_heroes(board, others)
     if board.monster_deck:
         _deal_monsters(board)
     _deal_treasures(board, viewer)

@@ -112,3 +112,12 @@ def test_seed_chance_and_events():
     assert after.events == [e for e in state.events if e["visible_to"] in (None, [1])]
     assert all(e["visible_to"] is None for e in state.resample(None, SEED).events)
     assert after.resample(0, SEED).to_dict()["seats"][0] == position_["seats"][0]
+
+
+def test_who_added_a_princess_is_dealt_a_hero_that_can_take_her():
+    state = position("golem", hands=["princess knight", "scout", "archer"], princesses=1)
+    act(state, "0 add princess")
+    for number in range(40):
+        seen_anew = state.resample(1, f"{number:064x}")
+        assert seen_anew.legal_actions(0), number
+        assert GAME.state_from_dict(seen_anew.to_dict()).legal_actions(0)
