@@ -214,7 +214,7 @@ def test_what_is_rated_is_as_the_page_says():
         return dispatch.make_match(**(made | how)).rated
 
     # then ladder and bracket matches are rated, and those of a check or a test never
-    shown = {row[0]: row[1] for row in tables(PAGE)[6].rows}
+    shown = next(table.values() for table in tables(PAGE) if table.name == "What is rated")
     for kind, says in shown.items():
         assert rated(kind, [a, b, c]) == (says != "never"), kind
     # and a bracket's only if it says so and is played as on the ladder
