@@ -4,6 +4,7 @@ Written from the rules pages alone and over positions, so that it shares nothing
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -32,8 +33,48 @@ def deca_slayer(position: Position, viewer: int | None, rng: random.Random) -> N
         entry["closed"] = treasure
 
 
+def slawia(position: Position, viewer: int | None, rng: random.Random) -> None:
+    """Change both decks, and the trophies and discarded cards of hunts that only others know."""
+    deck = position["monster_deck"]
+    if position["phase"] != "over":
+        for number, names in enumerate(position["hunts"]):
+            own, hidden = _of_hunt(position, viewer, number)
+            if len(own) + len(hidden) == len(names):
+                faces = [[entry[0]] for entry in hidden]
+                _deal_anew(faces, rng)
+                for entry, (card,) in zip(hidden, faces, strict=True):
+                    entry[0] = card
+                continue
+            # The rest of the hunt is in the deck: a trophy may be one of its cards there.
+            for entry in hidden:
+                known = own + [other[0] for other in hidden if other is not entry]
+                left = Counter(names) - Counter(known)
+                places = [place for place, card in enumerate(deck) if card in left]
+                if places and rng.random() < 0.5:
+                    place = rng.choice(places)
+                    entry[0], deck[place] = deck[place], entry[0]
+    _deal_anew([deck], rng)
+    _deal_anew([position["location_deck"]], rng)
+
+
+def _of_hunt(
+    position: Position, viewer: int | None, number: int
+) -> tuple[list[str], list[list[Any]]]:
+    """The viewer's own cards of a hunt, and the entries of all others."""
+    own, hidden = [], []
+    zones = enumerate([*position["monster_trophies"], position["monster_discard"]])
+    for player, entries in zones:
+        for entry in entries:
+            if entry[1] == number and player == viewer:
+                own.append(entry[0])
+            elif entry[1] == number:
+                hidden.append(entry)
+    return own, hidden
+
+
 SCRAMBLE: dict[str, Callable[[Position, int | None, random.Random], None]] = {
     "deca-slayer": deca_slayer,
+    "slawia": slawia,
 }
 
 
