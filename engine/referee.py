@@ -19,7 +19,6 @@ from typing import Any
 from engine import wire
 from engine.clock import Clock, TimeControl
 from engine.contract import Game, State, may_see
-from engine.faults import escape
 from engine.places import Decisions, places
 from engine.record import LONGEST_MESSAGE, Failure, Record, SeatLog
 from engine.sandbox.api import Answer, Bot, BotFailure, Limits, Program, Sandbox
@@ -185,7 +184,7 @@ class _Seat:
         if note is not None:
             self.log.notes.append((decision, note))
         if action not in legal:
-            self._fail(decision, "illegal", _illegal(action, legal), answer.line)
+            self._fail(decision, "illegal", _illegal(state.game, action, legal), answer.line)
             return None
         self._clock.charge(self.number, answer.cpu_ms)
         return action
@@ -244,11 +243,14 @@ class _Seat:
         self.stop()
 
 
-def _illegal(action: str, legal: Sequence[str]) -> str:
-    """Names the action and the legal ones, as far as they fit."""
-    given = escape(action[:80].encode(errors="backslashreplace"))
-    given = f"'{given}'" if len(action) <= 80 else f"'{given}…'"
+def _illegal(game: Game, action: str, legal: Sequence[str]) -> str:
+    """Names the action and the legal ones, as far as they fit.
+
+    The message is public and what a bot sends is its owner's: only the game's own words are named.
+    """
+    known = action in game.action_index
+    given = f"the action '{action}' is not legal here" if known else "the action is not the game's"
     listed = ", ".join(repr(name) for name in legal)
     if len(listed) > SHOWN_LEGAL:
         listed = listed[:SHOWN_LEGAL].rsplit(", ", 1)[0] + f" … ({len(legal)} in all)"
-    return f"the action {given} is not legal here; legal are: {listed}"
+    return f"{given}; legal are: {listed}"
