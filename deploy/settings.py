@@ -239,6 +239,8 @@ LEASE_S = env_int("SLAYER_LEASE_S", 30)
 RENEW_S = env_int("SLAYER_RENEW_S", 5)
 REAP_S = env_int("SLAYER_REAP_S", 5)
 ATTEMPT_HARD_LIMIT_S = 2 * 3600
+# The weakest isolation of bots with which a worker starts: engine/sandbox/tiers.py.
+MIN_TIER = env("SLAYER_MIN_TIER", "ns")
 INFRASTRUCTURE_FAILURES = env_int("SLAYER_INFRASTRUCTURE_FAILURES", 3)
 
 LOGGING = {

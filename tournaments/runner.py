@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -54,17 +53,27 @@ class _Abandoned(Exception):
     """The play is given up: the attempt is not ours any more, or this process must stop."""
 
 
-@cache
-def sandbox() -> Sandbox:
-    """This process's sandbox. CannotIsolate says what the machine lacks."""
-    return isolated()
+def sandbox(name: str | None = None) -> Sandbox:
+    """This process's sandbox, of the back end that its worker has registered, or the best one.
+
+    CannotIsolate says what the machine lacks.
+    """
+    global _sandbox
+    if _sandbox is None or name not in (None, _sandbox.name):
+        close_sandbox()
+        _sandbox = isolated(minimum=settings.MIN_TIER, name=name)
+    return _sandbox
+
+
+_sandbox: Sandbox | None = None
 
 
 def close_sandbox() -> None:
     """Begin anew with the next play, in case it is the sandbox that is broken."""
-    if sandbox.cache_info().currsize:
-        sandbox().close()
-        sandbox.cache_clear()
+    global _sandbox
+    old, _sandbox = _sandbox, None
+    if old is not None:
+        old.close()
 
 
 def play(*, match_id: int, attempt: int, worker: Worker) -> Outcome | None:
@@ -73,16 +82,16 @@ def play(*, match_id: int, attempt: int, worker: Worker) -> Outcome | None:
     if claim is None:
         return None
     with _terminable():
-        return _play(claim)
+        return _play(claim, worker.tier)
 
 
-def _play(claim: Claim) -> Outcome | None:
+def _play(claim: Claim, back_end: str) -> Outcome | None:
     lease = _Lease(claim)
     lease.start()
     result: MatchResult | None = None
     failure = ""
     try:
-        result = _all_plays(claim, lease)
+        result = _all_plays(claim, lease, back_end)
     except _Abandoned:
         pass
     except (MachineFailure, CannotIsolate) as error:
@@ -109,7 +118,7 @@ def _ids(claim: Claim) -> dict[str, Any]:
     return {"match_id": claim.match.pk, "attempt": claim.number, "token": claim.token}
 
 
-def _all_plays(claim: Claim, lease: "_Lease") -> MatchResult:
+def _all_plays(claim: Claim, lease: "_Lease", back_end: str) -> MatchResult:
     match = claim.match
     with workspace() as folder:
         programs = _unpack(claim, folder)
@@ -125,7 +134,7 @@ def _all_plays(claim: Claim, lease: "_Lease") -> MatchResult:
                     rotation=rotation,
                     seats=[programs[i] for i in duplicate.seats(match.players, rotation)],
                     time=TimeControl.from_dict(match.time_control),
-                    sandbox=sandbox(),
+                    sandbox=sandbox(back_end),
                     progress=lease.progress,
                 )
             )

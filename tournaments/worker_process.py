@@ -56,12 +56,12 @@ def _start(sender: Any, **_: Any) -> None:
 
 def _describe(slots: int) -> workers.Description:
     try:
-        with isolated() as sandbox:
+        with isolated(minimum=settings.MIN_TIER) as sandbox:
             tier, languages = sandbox.name, sandbox.languages
             python, problem = sandbox.python_version or "", ""
             for language, reason in sandbox.refusals.items():
                 logger.warning("No %s bots here: %s", language, reason)
-    except CannotIsolate as error:
+    except (CannotIsolate, ValueError) as error:
         tier, languages, python, problem = workers.NO_TIER, (), "", str(error)
     return workers.Description(
         version=_version(),

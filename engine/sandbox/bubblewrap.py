@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType
 
 from engine.faults import escape
 
-from . import confinement, probe, programs, seccomp
-from .api import CannotIsolate, Limits, MachineFailure, Program, Sandbox
+from . import confinement, probe, seccomp
+from .api import CannotIsolate, Limits, MachineFailure
 from .bubblewrap_bot import BubblewrapBot, read_status
-from .find_bwrap import bot_identity, find_bwrap
-from .process import ProcessBot
+from .find_bwrap import find_bwrap
+from .isolating import Isolating
 from .programs import Runtime
 from .streams import PollStreams, pipe
 
@@ -36,70 +35,22 @@ _START_S = 30.0
 _GATE = ("/bin/sh", "-c", 'echo && read -r _ && exec "$@"', "sh")
 
 
-class Bubblewrap(Sandbox):
+class Bubblewrap(Isolating):
     """Programs in isolation. Making one proves first, on a program of its own, that it isolates;
     CannotIsolate says what is missing."""
 
     name = "bubblewrap"
-    isolated = True
 
     def __init__(self) -> None:
-        try:
-            self._machine = seccomp.machine_here()
-        except ValueError as error:
-            raise CannotIsolate(str(error)) from error
+        super().__init__()
         if not os.access(PRLIMIT, os.X_OK):
             raise CannotIsolate(f"{PRLIMIT} is missing; install the system's package util-linux")
-        self.identity = bot_identity()
         self._bwrap = find_bwrap(self.identity)
-        self._bots: set[ProcessBot] = set()
-        self._runtimes: dict[str, Runtime] = {}
-        self._refusals: dict[str, str] = {}
-        self._python_version: str | None = None
         probe.check_isolation(self)
         self._choose("python")
 
-    @property
-    def languages(self) -> tuple[str, ...]:
-        refused = self.refusals
-        return tuple(name for name in programs.LANGUAGES if name not in refused)
-
-    @property
-    def refusals(self) -> Mapping[str, str]:
-        for language in programs.LANGUAGES:
-            self._choose(language)
-        return MappingProxyType(self._refusals)
-
-    @property
-    def python_version(self) -> str | None:
-        return self._python_version
-
-    def start(self, program: Program, limits: Limits) -> BubblewrapBot:
-        self._choose(program.language)
-        if program.language not in self._runtimes:
-            raise CannotIsolate(self._refusals[program.language])
-        programs.check_entry(program, machine=self._machine)
-        if self.identity.other and not (program.folder / program.entry).stat().st_mode & 0o004:
-            raise MachineFailure(f"{program.folder / program.entry} must be readable for all users")
-        runtime = self._runtimes[program.language]
-        return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
-
-    def close(self) -> None:
-        for bot in tuple(self._bots):
-            bot.stop()
-
-    def _choose(self, language: str) -> None:
-        """Find what runs this language here, once, by trying it in the sandbox."""
-        if language in self._runtimes or language in self._refusals:
-            return
-        try:
-            runtime, version = probe.working_runtime(self, language)
-        except CannotIsolate as error:
-            self._refusals[language] = str(error)
-            return
-        self._runtimes[language] = runtime
-        if language == "python":
-            self._python_version = version
+    def _working_runtime(self, language: str) -> tuple[Runtime, str]:
+        return probe.working_runtime(self, language)
 
     def launch(
         self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits
@@ -112,7 +63,7 @@ class Bubblewrap(Sandbox):
             status, status_end = pipe(ours, theirs)
             with ExitStack() as written:
                 filter_end, filter_in = pipe(theirs, written)
-                os.write(filter_in, seccomp.program(self._machine))  # a pipe takes it whole
+                os.write(filter_in, seccomp.program(self.machine))  # a pipe takes it whole
             flags = [*confinement.isolation(), *confinement.file_system(folder, runtime, limits)]
             flags += ["--json-status-fd", str(status_end), "--seccomp", str(filter_end)]
             inside = [*_GATE, PRLIMIT, *confinement.limits_of(limits, runtime), "--", *command]

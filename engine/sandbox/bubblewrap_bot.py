@@ -48,7 +48,6 @@ class BubblewrapBot(ProcessBot):
         pid: int = facts["child-pid"]
         super().__init__(pid=pid, stdout_inode=stdout_inode, limits=limits, running=running)
         self.facts = facts
-        self.pid = pid
         self._streams = streams
         self._monitor = monitor
         self._pidfd = pidfd

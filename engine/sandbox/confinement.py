@@ -57,24 +57,34 @@ def limits_of(limits: Limits, runtime: Runtime) -> list[str]:
     Soft and hard alike, because a PID 1 ignores the signal of a soft limit. None is higher than
     our own hard limit, which nobody without privileges may pass.
     """
-    wanted = {
-        # No other limit counts page tables; this one bounds what they describe.
-        "as": (resource.RLIMIT_AS, runtime.address_bytes),
-        # 1, not 0: a core_pattern that is a pipe ignores 0, and 1 writes no file either.
-        "core": (resource.RLIMIT_CORE, 1),
-        "cpu": (resource.RLIMIT_CPU, limits.cpu_s),
-        "data": (resource.RLIMIT_DATA, limits.memory_bytes),
-        "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
-        "memlock": (resource.RLIMIT_MEMLOCK, 0),
-        "msgqueue": (resource.RLIMIT_MSGQUEUE, 0),
-        "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
-        "nproc": (resource.RLIMIT_NPROC, limits.processes),
-        "sigpending": (resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS),
-        "stack": (resource.RLIMIT_STACK, _STACK_BYTES),
-    }
     flags = []
-    for name, (number, value) in wanted.items():
-        hard = resource.getrlimit(number)[1]
+    for name, value in kernel_limits(limits, runtime).items():
+        hard = resource.getrlimit(number_of(name))[1]
         allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
         flags.append(f"--{name}={allowed}:{allowed}")
     return flags
+
+
+def number_of(name: str) -> int:
+    """The kernel's number of a limit that `kernel_limits` names."""
+    number: int = getattr(resource, f"RLIMIT_{name.upper()}")
+    return number
+
+
+def kernel_limits(limits: Limits, runtime: Runtime) -> dict[str, int]:
+    """What a bot may use, by prlimit's names of the kernel's limits."""
+    return {
+        # No other limit counts page tables; this one bounds what they describe.
+        "as": runtime.address_bytes,
+        # 1, not 0: a core_pattern that is a pipe ignores 0, and 1 writes no file either.
+        "core": 1,
+        "cpu": limits.cpu_s,
+        "data": limits.memory_bytes,
+        "fsize": limits.file_bytes,
+        "memlock": 0,
+        "msgqueue": 0,
+        "nofile": limits.open_files,
+        "nproc": limits.processes,
+        "sigpending": _PENDING_SIGNALS,
+        "stack": _STACK_BYTES,
+    }

@@ -12,6 +12,7 @@ from engine.faults import escape
 
 from . import programs
 from .api import BotFailure, CannotIsolate, Limits, MachineFailure
+from .isolating import Isolating
 from .programs import Runtime
 from .workspace import workspace
 
@@ -147,7 +148,7 @@ def _namespace_holes(bot: BubblewrapBot) -> Iterator[str]:
         yield "the bot shares our user namespace"
 
 
-def working_runtime(sandbox: Bubblewrap, language: str) -> tuple[Runtime, str]:
+def working_runtime(sandbox: Isolating, language: str) -> tuple[Runtime, str]:
     """The first runtime of the language that runs in the sandbox, and its version.
 
     CannotIsolate says what was tried, and what to install.
@@ -167,7 +168,7 @@ def working_runtime(sandbox: Bubblewrap, language: str) -> tuple[Runtime, str]:
     )
 
 
-def _version(sandbox: Bubblewrap, runtime: Runtime) -> str:
+def _version(sandbox: Isolating, runtime: Runtime) -> str:
     with workspace() as place:
         bot = sandbox.launch(_bot_folder(place), runtime, runtime.check, Limits())
         try:

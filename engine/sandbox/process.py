@@ -50,7 +50,7 @@ class ProcessBot(Bot):
         limits: Limits,
         running: set[ProcessBot],
     ) -> None:
-        self._pid = pid
+        self.pid = pid
         self._stdout_inode = stdout_inode
         self._cpus = _cpus_here()
         self._limits = limits
@@ -142,7 +142,7 @@ class ProcessBot(Bot):
             timeout = min(wall_s - elapsed, max(rest_ns / 1e9, _SHORTEST_WAIT_S))
             came = streams.wait(min(timeout, self._longest_wait_s))
             if not came:
-                queue = queue or RunQueue(self._pid)
+                queue = queue or RunQueue(self.pid)
                 self._note_memory()
                 self._check_limits()
                 if elapsed > _STDOUT_CHECK_S and self._closed_stdout():
@@ -285,11 +285,11 @@ class ProcessBot(Bot):
             self._end_by_force()
 
     def _note_memory(self) -> None:
-        self._peak = peak_memory(self._pid) or self._peak
+        self._peak = peak_memory(self.pid) or self._peak
 
     def _closed_stdout(self) -> bool:
         """For back ends where another process holds the pipe too, so that no end comes."""
-        return self._stdout_inode is not None and not holds_pipe(self._pid, self._stdout_inode)
+        return self._stdout_inode is not None and not holds_pipe(self.pid, self._stdout_inode)
 
     def _reaped(self) -> Ending:
         if self._ending is None:

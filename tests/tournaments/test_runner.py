@@ -49,7 +49,7 @@ def test_a_match_is_played_in_every_rotation_and_kept(ladder, worker, caplog):
         with play_row.replay.open("rb") as file:
             record = replay.loads(file.read())
         verify(record)
-        assert record.isolation == "bubblewrap"
+        assert record.isolation == worker.tier
         assert record.packages == [bots[i].sha256 for i in play_row.seats]
     # All sat in every seat, and none of them learned of the deal by playing it before.
     assert sorted(zip(*[p.seats for p in Play.objects.all()], strict=True)) == [
@@ -154,7 +154,7 @@ def test_what_a_stopping_worker_still_takes_goes_back_too(slow_match, worker):
     "failure", [CannotIsolate("user namespaces are off"), MachineFailure("no more processes")]
 )
 def test_a_machine_that_fails_is_nobodys_loss(ladder, worker, monkeypatch, failure):
-    def broken():
+    def broken(**_):
         raise failure
 
     runner.close_sandbox()

@@ -1,19 +1,23 @@
 """A sandbox for the tests here, and the rule that no test leaves anything behind."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from engine.sandbox import Bot, Limits, Program, Sandbox, isolated, workspace
+from engine.sandbox.identity import bot_identity
+from engine.sandbox.tiers import BACK_ENDS
 
 Start = Callable[..., Bot]
 
 
-@pytest.fixture(scope="session")
-def sandbox() -> Iterator[Sandbox]:
-    with isolated() as made:
+@pytest.fixture(scope="session", params=BACK_ENDS)
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """Every back end in turn."""
+    with isolated(minimum="landlock", name=request.param) as made:
         yield made
 
 
@@ -77,14 +81,13 @@ def _target(path: str) -> str | None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left(sandbox: Sandbox) -> Iterator[None]:
-    """No process (not even a zombie), descriptor or mount more than before, and no process of the
-    bots' user anywhere."""
-    before = _left_over()
+def nothing_is_left() -> Iterator[None]:
+    """No process (not even a zombie), descriptor or mount more than before, and no other process of
+    the bots' user anywhere: a launcher lives as long as its sandbox."""
+    bots_user = bot_identity()
+    before = _left_over(), bots_user.other and processes_of(bots_user.uid)
     yield
-    assert _left_over() == before
-    if os.geteuid() == 0:
-        assert processes_of(sandbox.identity.uid) == []
+    assert (_left_over(), bots_user.other and processes_of(bots_user.uid)) == before
 
 
 def processes_of(uid: int) -> list[str]:
@@ -98,5 +101,19 @@ def processes_of(uid: int) -> list[str]:
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if f"\nUid:\t{uid}\t" in status and "\nState:\tZ" not in status:
-                found.append(status.split("\n", 1)[0])
+                found.append(f"{folder.name} {status.split(chr(10), 1)[0]}")
     return found
+
+
+def wait_for_the_end_of(pid: int) -> None:
+    """Until the process is gone, or dead and its parent's to reap."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            status = Path(f"/proc/{pid}/status").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if "\nState:\tZ" in status:
+            return
+        time.sleep(0.01)
+    raise AssertionError("a bot outlived what started it")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.sandbox import Sandbox, workspace
+from engine.sandbox.tiers import BACK_ENDS
 from tests.engine.sandbox import hostile
 
 ORDINARY_USER = 65534
@@ -36,8 +37,8 @@ def _python_for_others() -> str | None:
     return None
 
 
-@pytest.fixture(scope="module")
-def as_ordinary_user() -> dict[str, str | None]:
+@pytest.fixture(scope="module", params=BACK_ENDS)
+def as_ordinary_user(request: pytest.FixtureRequest) -> dict[str, str | None]:
     """What came of every case in a process of an ordinary user."""
     python = _python_for_others()
     if python is None:
@@ -56,7 +57,7 @@ def as_ordinary_user() -> dict[str, str | None]:
         parts = [names[number::PARTS] for number in range(PARTS)]
         running = [
             subprocess.Popen(
-                [python, "-B", "-m", "tests.engine.sandbox.hostile", *part],
+                [python, "-B", "-m", "tests.engine.sandbox.hostile", request.param, *part],
                 cwd=place,
                 env={"PATH": os.environ["PATH"], "HOME": "/nonexistent"},
                 user=ORDINARY_USER,

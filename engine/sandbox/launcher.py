@@ -1,0 +1,125 @@
+"""The back end on our own launcher: bots begin as copies of an interpreter that is ready to run.
+
+There is one launcher for each worker process. It has user, mount, network and host name namespaces
+of its own and, in them, a template of the root that bots get. For each bot it makes one clone(2) of
+itself into further namespaces; the copy gives up all that it could do (`inner/cage.py`), waits for
+the first message, and is then the bot: a Python program runs in it as it is, anything else replaces
+it. So a bot is PID 1 of its namespace, costs no start of an interpreter, and dies with the
+launcher, which dies with its worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from . import confinement, probe, programs, seccomp, selftest
+from .api import CannotIsolate, Limits, MachineFailure, Program
+from .isolating import Isolating
+from .launcher_bot import LauncherBot
+from .launcher_process import CannotLaunch, LauncherProcess, Setup
+from .programs import Runtime
+from .streams import PollStreams, pipe
+
+
+class Launcher(Isolating):
+    """Programs in isolation. Making one attacks it from inside first; CannotIsolate names every
+    hole, or what is missing."""
+
+    def __init__(self, tier: str) -> None:
+        super().__init__()
+        self.name = tier
+        self._python, self._process = self._launch_process()
+        self._python_version = self._process.python
+        self._runtimes["python"] = self._python
+        self.landlock = self._process.landlock > 0
+        try:
+            selftest.check(self)
+        except BaseException:
+            self.close()
+            raise
+
+    def _launch_process(self) -> tuple[Runtime, LauncherProcess]:
+        others = [
+            runtime
+            for language in programs.LANGUAGES
+            if language != "python"
+            for runtime in programs.runtimes(language)
+        ]
+        places = {path for runtime in others for path in runtime.binds} | {"/proc"}
+        tried = []
+        for python in programs.runtimes("python"):
+            setup = self._setup(python, places)
+            try:
+                process = LauncherProcess(python.command, setup, self.identity, self.machine)
+            except CannotLaunch as error:
+                tried.append(str(error))
+            else:
+                return python, process
+        raise CannotIsolate(
+            f"our launcher cannot work here as the bots' user {self.identity.uid}: "
+            + ("; ".join(tried) or f"there is no Python; install {programs.PACKAGES['python']}")
+        )
+
+    def _setup(self, python: Runtime, places: set[str]) -> Setup:
+        return Setup(
+            tier=self.name,
+            filter=seccomp.program(self.machine),
+            binds=python.binds,
+            places=tuple(sorted(places)),
+        )
+
+    def _working_runtime(self, language: str) -> tuple[Runtime, str]:
+        return probe.working_runtime(self, language)
+
+    def _run(self, program: Program, runtime: Runtime, limits: Limits) -> LauncherBot:
+        if runtime.language == "python":
+            return self._start(program.folder, runtime, (), limits, f"/bot/{program.entry}")
+        return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
+
+    def launch(
+        self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits
+    ) -> LauncherBot:
+        return self._start(folder, runtime, command, limits, "")
+
+    def _start(
+        self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits, entry: str
+    ) -> LauncherBot:
+        kernel_limits = confinement.kernel_limits(limits, runtime).items()
+        request = {
+            "folder": str(folder.absolute()),
+            "command": command,
+            "entry": entry,
+            "binds": () if runtime.language == "python" else runtime.binds,
+            "proc": runtime.proc,
+            "tmp_bytes": limits.tmp_bytes,
+            "tmp_files": limits.tmp_files,
+            "limits": {confinement.number_of(name): value for name, value in kernel_limits},
+        }
+        with ExitStack() as ours, ExitStack() as theirs:
+            try:
+                stdin_end, stdin = pipe(theirs, ours)
+                stdout, stdout_end = pipe(ours, theirs)
+                stderr, stderr_end = pipe(ours, theirs)
+                status, status_end = pipe(ours, theirs)
+            except OSError as error:
+                raise MachineFailure(f"no pipe could be made: {error}") from error
+            pid, pidfd = self._process.start(
+                request, (stdin_end, stdout_end, stderr_end, status_end)
+            )
+            ours.pop_all()  # the bot owns them from here on
+        streams = PollStreams(stdin, stdout, stderr, end_fd=pidfd, stderr_bytes=limits.stderr_bytes)
+        return LauncherBot(
+            self._process,
+            streams,
+            pid=pid,
+            pidfd=pidfd,
+            status=status,
+            limits=limits,
+            running=self._bots,
+        )
+
+    def close(self) -> None:
+        super().close()
+        self._process.close()

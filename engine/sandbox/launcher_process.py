@@ -1,0 +1,204 @@
+"""The launcher seen from its worker: a process that is asked for bots, one request at a time."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from engine.faults import escape
+
+from .api import MachineFailure
+from .identity import Identity
+from .syscalls import NUMBERS
+
+_ANSWER_S = 30.0
+_CALLS = """
+capset clone close_range fsconfig fsmount fsopen landlock_add_rule landlock_create_ruleset
+landlock_restrict_self mount mount_setattr move_mount open_tree pivot_root prctl sethostname umount2
+unshare
+"""
+
+# What the bare interpreter begins with: it takes the launcher's modules from the worker. Addresses
+# are the same in every launcher, so that a bot which sorts by id() plays alike in each play; the
+# interpreter starts once more for it, where the system lets it.
+_BOOT = """
+import ctypes, json, os, socket, sys, types
+
+def launch():
+    if not ctypes.CDLL(None).personality(0x40000) & 0x40000:
+        os.execv(sys.orig_argv[0], sys.orig_argv)
+    control = socket.socket(fileno=int(sys.argv[1]))
+    sys.modules["launcher"] = package = types.ModuleType("launcher")
+    package.__path__ = []
+    for name, source in json.loads(control.recv(1 << 18)):
+        module = types.ModuleType("launcher." + name)
+        sys.modules[module.__name__] = module
+        setattr(package, name, module)
+        exec(compile(source, "<" + module.__name__ + ">", "exec"), module.__dict__)
+    return module.serve(control)
+
+def play(path):
+    for name in [name for name in sys.modules if name.split(".")[0] == "launcher"]:
+        del sys.modules[name]
+    sys.modules["__main__"] = main = types.ModuleType("__main__")
+    main.__file__ = path
+    sys.argv[:], sys.path[0] = [path], os.path.dirname(path)
+    try:
+        with open(path, "rb") as file:
+            code = compile(file.read(), path, "exec", dont_inherit=True)
+        exec(code, main.__dict__)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        rest = error.__traceback__.tb_next
+        sys.excepthook(type(error), error.with_traceback(rest), rest)
+        sys.exit(1)
+
+if path := launch():
+    play(path)
+"""
+
+
+class CannotLaunch(Exception):
+    """The launcher could not be started, or not as asked; the message says why."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a launcher confines its bots: the tier, their filter, and what they may see."""
+
+    tier: str
+    filter: bytes
+    binds: tuple[str, ...] = ()
+    """Paths outside /usr that every bot can read."""
+    places: tuple[str, ...] = ()
+    """Where some bots will have something mounted."""
+    readable: tuple[str, ...] = ()
+    """What bots can read where they see the whole system (tier "landlock")."""
+    landlock: bool = True
+
+
+class LauncherProcess:
+    """A running launcher. It ends with us, by whatever death, and its bots with it."""
+
+    def __init__(
+        self, python: Sequence[str], setup: Setup, identity: Identity, machine: str
+    ) -> None:
+        self._lock = Lock()
+        self._path = python[0]
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(_ANSWER_S)
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    [*python, "-c", _BOOT, str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs.fileno(),),
+                    cwd="/",
+                    env={"PATH": "/usr/bin", "HOME": "/tmp", "PYTHONHASHSEED": "0"},
+                    start_new_session=True,
+                    **identity.popen_arguments(),
+                )
+            except (OSError, subprocess.SubprocessError) as error:
+                self._control.close()
+                raise CannotLaunch(f"{python[0]}: {error}") from error
+        try:
+            hello = self._introduce(setup, machine)
+        except BaseException:
+            self.close()
+            raise
+        self.pid = self._process.pid
+        self.python: str = hello["python"]
+        self.landlock: int = hello["landlock"]
+
+    def _introduce(self, setup: Setup, machine: str) -> dict[str, Any]:
+        numbers = NUMBERS[machine]
+        given = {
+            "tier": setup.tier,
+            "filter": base64.b64encode(setup.filter).decode(),
+            "binds": setup.binds,
+            "places": setup.places,
+            "readable": setup.readable,
+            "landlock": setup.landlock,
+            "numbers": {name: numbers[name] for name in _CALLS.split()},
+        }
+        folder = Path(__file__).parent / "inner"
+        modules = [
+            (name, (folder / f"{name}.py").read_text()) for name in ("kernel", "cage", "zygote")
+        ]
+        try:
+            self._control.send(json.dumps(modules).encode())
+            self._control.send(json.dumps(given).encode())
+            answer = self._control.recv(4096)
+        except OSError as error:
+            answer = b""
+            said: object = error
+        assert self._process.stderr
+        with self._process.stderr as stderr:
+            if not answer:
+                self._process.kill()
+                said = escape(stderr.read(4096).strip()) or said
+                raise CannotLaunch(f"{self._path}: {said}")
+        hello: dict[str, Any] = json.loads(answer)
+        if "error" in hello:
+            raise CannotLaunch(hello["error"])
+        return hello
+
+    def start(self, request: dict[str, Any], fds: Sequence[int]) -> tuple[int, int]:
+        """A bot's pid and pidfd. MachineFailure if there is none to be had."""
+        text = b"S" + json.dumps(request).encode()
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [text], list(fds))
+                answer, received, _, _ = socket.recv_fds(self._control, 4096, 1)
+            except OSError as error:
+                raise MachineFailure(f"the launcher of bots is gone: {error}") from error
+        if not answer:
+            raise MachineFailure("the launcher of bots is gone")
+        if answer[:1] == b"E":
+            raise MachineFailure(f"the launcher could not start a bot: {answer[1:].decode()}")
+        os.set_inheritable(received[0], False)
+        return int(answer[1:]), received[0]
+
+    def reap(self, pid: int) -> dict[str, int] | None:
+        """The "status" and "peak" of a bot that has ended; empty while it lives, None when the
+        launcher is gone."""
+        with self._lock:
+            try:
+                self._control.send(b"R%d" % pid)
+                answer = self._control.recv(4096)
+            except OSError:
+                return None
+        if not answer:
+            return None
+        remains: dict[str, int] = json.loads(answer)
+        return remains
+
+    def close(self) -> None:
+        """End it, and with it every bot that still runs."""
+        self._control.close()
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
+
+
+def ended(pidfd: int, within_s: float) -> bool:
+    """Whether a process ends within so many seconds."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(within_s * 1000))
