@@ -12,7 +12,7 @@ from bots import accounts, submissions
 from bots.housebots import ensure_house, house_player
 from bots.models import Bot, Player, Submission, User
 from engine import games
-from engine.house import house_package
+from engine.house import house_names, house_package
 from tournaments import brackets, ladders, lifecycle
 from tournaments.models import Bracket, Match, Stage
 
@@ -69,7 +69,8 @@ def make_bots() -> None:
         ladders.open_ladder(game.name)
         ensure_house(game.name)
         for handle, package, share in FIELD:
-            _make_bot(game.name, handle, package, share)
+            if package in house_names(game.name):
+                _make_bot(game.name, handle, package, share)
 
 
 def _make_bot(game: str, handle: str, package: str, share: float) -> None:
@@ -105,13 +106,15 @@ def start_brackets(organiser: User) -> Iterator[Bracket]:
             slug = f"demo-{game.name}-{name}"
             bracket = Bracket.objects.filter(slug=slug).first()
             if bracket is None:
-                least = max(rules["table_size"], game.min_players)
+                if not house_names(game.name):
+                    continue
+                size = max(rules["table_size"], game.min_players)
                 bracket = brackets.create_bracket(
                     slug=slug,
                     title=f"Demo: {game.title}, {name}",
                     game=game.name,
                     format=format,
-                    rules={**rules, "table_size": least},
+                    rules={**rules, "table_size": size},
                     organiser=organiser,
                 )
             if bracket.state == Bracket.State.DRAFT:
