@@ -20,7 +20,7 @@ from bots.faults import Conflict, NotAllowed, QuotaExceeded, UserFault
 from bots.models import Bot, Player, Submission, User
 from bots.models.player import handle_rule
 from engine import UnknownGame, games
-from engine.package import Package, PackageError, read
+from engine.package import LIMITS, Package, PackageError, read
 
 State = Submission.State
 
@@ -29,6 +29,15 @@ def check_may_manage(user: User | None, player: Player) -> None:
     """NotAllowed unless the user is a member; user None is the service itself."""
     if user is not None and not accounts.may_manage(user, player):
         raise NotAllowed(f"Only members of the player {player.handle!r} may do this")
+
+
+def check_size(size: int) -> None:
+    """UserFault for an upload of so many bytes that it need not be read."""
+    if size > LIMITS.archive:
+        raise UserFault(
+            f"The package has {size:,} bytes; at most {LIMITS.archive:,} are allowed",
+            field="package",
+        )
 
 
 def create_bot(*, player: Player, game: str, name: str, user: User | None) -> Bot:
@@ -46,6 +55,11 @@ def create_bot(*, player: Player, game: str, name: str, user: User | None) -> Bo
         ) from None
     if len(name) > 40:
         raise UserFault("A bot's name has at most 40 characters", field="name")
+    if player.bots.count() >= settings.BOTS_PER_PLAYER and not player.house:
+        raise QuotaExceeded(
+            f"{player.handle} has {settings.BOTS_PER_PLAYER} bots, as many as a player may have; "
+            "upload to one of them"
+        )
     taken = Conflict(
         f"{player.handle} has a {game} bot named {name!r} already; "
         "upload to it, or choose another name",
@@ -162,6 +176,11 @@ def start_check(submission: Submission) -> bool:
     )
 
 
+def _page(submission: Submission) -> str:
+    """Where a notice about it leads to."""
+    return f"/submissions/{submission.pk}/"
+
+
 def qualify(submission: Submission, *, log: str) -> bool:
     """The check was passed: the submission may be activated."""
     done = _move(
@@ -174,7 +193,10 @@ def qualify(submission: Submission, *, log: str) -> bool:
     )
     if done:
         accounts.notify(
-            submission.bot.player, kind="qualified", text=f"{submission} qualified and may play."
+            submission.bot.player,
+            kind="qualified",
+            text=f"{submission} qualified and may play.",
+            url=_page(submission),
         )
     return done
 
@@ -191,7 +213,10 @@ def reject(submission: Submission, *, reason: str, log: str) -> bool:
     )
     if done:
         accounts.notify(
-            submission.bot.player, kind="rejected", text=f"{submission} was rejected: {reason}"
+            submission.bot.player,
+            kind="rejected",
+            text=f"{submission} was rejected: {reason}",
+            url=_page(submission),
         )
     return done
 
@@ -220,6 +245,7 @@ def suspend(submission: Submission, *, reason: str, user: User | None = None) ->
                 submission.bot.player,
                 kind="suspended",
                 text=f"{submission} was suspended: {reason}",
+                url=_page(submission),
             )
     return done
 

@@ -37,20 +37,39 @@ VOID_WORKERS = 2
 def check_submissions() -> None:
     """One round: judge the checks that are complete or late, and begin new ones."""
     for submission in Submission.objects.filter(state=State.CHECKING).order_by("id"):
-        judge(submission)
+        try:
+            judge(submission)
+        except Exception:  # one that breaks stops no other
+            logger.exception("The check of submission %d could not be judged", submission.pk)
     start_checks()
 
 
 def start_checks() -> None:
-    """Begin the check of the versions that wait for one, the oldest first."""
-    checking = Submission.objects.filter(state=State.CHECKING).count()
+    """Begin the check of the versions that wait for one.
+
+    The oldest first, but each player's next one before anybody's second: who uploads many at once
+    delays only himself.
+    """
+    running = Counter(
+        Submission.objects.filter(state=State.CHECKING).values_list("bot__player", flat=True)
+    )
     before = timezone.now() - timedelta(minutes=settings.CHECK_MINUTES) - RETRY_AFTER
     waiting = Submission.objects.filter(
         Q(check_started_at=None) | Q(check_started_at__lt=before),
         state=State.UPLOADED,
     ).select_related("bot__player")
-    for submission in waiting.order_by("uploaded_at", "id")[: max(0, AT_ONCE - checking)]:
-        start_check(submission)
+    turns: list[tuple[int, int, Submission]] = []
+    ahead = Counter(running)
+    for number, submission in enumerate(waiting.order_by("uploaded_at", "id")):
+        player = submission.bot.player_id
+        turns.append((ahead[player], number, submission))
+        ahead[player] += 1
+    turns.sort(key=lambda turn: turn[:2])
+    for _, _, submission in turns[: max(0, AT_ONCE - running.total())]:
+        try:
+            start_check(submission)
+        except Exception:
+            logger.exception("The check of submission %d could not begin", submission.pk)
 
 
 def start_check(submission: Submission) -> bool:
@@ -156,6 +175,7 @@ def _activate_checked(submission: Submission) -> None:
             submission.bot.player,
             kind="not-activated",
             text=f"{submission} qualified, but was not activated: {fault.message}",
+            url=f"/submissions/{submission.pk}/",
         )
 
 
@@ -224,7 +244,7 @@ def _fails_often(submission: Submission) -> str:
         Contestant.objects.filter(
             submission=submission, match__rated=True, match__state=Match.State.FINISHED
         )
-        .order_by("-match")
+        .order_by("-match_id")
         .values_list("failures", flat=True)[:last]
     )
     failed = sum(failures > 0 for failures in recent)

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from bots import accounts
-from bots.faults import Conflict
+from bots.faults import Conflict, UserFault
 from bots.models import Player, User
 from engine.clock import TimeControl
 from tournaments import dispatch
@@ -90,9 +90,12 @@ def _set(bracket: Bracket, **fields: object) -> None:
 
 
 def advance() -> None:
-    """Take every running bracket as far as it goes now."""
+    """Take every running bracket as far as it goes now; one that breaks stops no other."""
     for pk in Bracket.objects.filter(state=State.RUNNING).values_list("pk", flat=True):
-        advance_bracket(pk)
+        try:
+            advance_bracket(pk)
+        except Exception:
+            logger.exception("Bracket %d could not be advanced", pk)
 
 
 @transaction.atomic
@@ -109,15 +112,15 @@ def _step(bracket: Bracket) -> None:
     """Close what is over, draw what is due. The caller holds the bracket's row."""
     stage = bracket.stages.get()
     last = stage.rounds.order_by("number").last()
-    if last is not None and last.closed_at is None:
-        _close_tables(bracket, last)
-        if not _close_round(last):
-            return
     try:
         with transaction.atomic():
+            if last is not None and last.closed_at is None:
+                _close_tables(bracket, last)
+                if not _close_round(last):
+                    return
             drawn = _draw_next(bracket, stage, last.number + 1 if last else 1)
-    except CannotDraw as error:
-        _set(bracket, state=State.PAUSED, pause_reason=f"The draw failed: {error}")
+    except (CannotDraw, UserFault) as error:
+        _set(bracket, state=State.PAUSED, pause_reason=f"It cannot go on: {error}")
         logger.warning("Bracket %s is paused: %s", bracket.slug, error)
         return
     if not drawn:
@@ -125,7 +128,10 @@ def _step(bracket: Bracket) -> None:
         Stage.objects.filter(pk=stage.pk).update(ended_at=now)
         _set(bracket, state=State.FINISHED, ended_at=now)
         accounts.notify(
-            *_players(bracket), kind="bracket-finished", text=f"{bracket.title} is finished."
+            *_players(bracket),
+            kind="bracket-finished",
+            text=f"{bracket.title} is finished.",
+            url=f"/brackets/{bracket.slug}/",
         )
 
 
@@ -158,7 +164,8 @@ def _draw_next(bracket: Bracket, stage: Stage, number: int) -> bool:
         ]
         reasons = [{"kind": "schedule", "text": text} for text in plan.reasons]
     else:
-        if number > rules["rounds"]:
+        # What is left of the field when nearly all have withdrawn plays no more rounds.
+        if number > rules["rounds"] or (number > 1 and len(present) < rules["min_size"]):
             return False
         seed = secrets.token_hex(32)
         rows = {row.entrant: row.points for row in standings_of(stage)}
@@ -231,6 +238,7 @@ def _open_round(
         *_players(bracket),
         kind="round-drawn",
         text=f"Round {number} of {bracket.title} is drawn.",
+        url=f"/brackets/{bracket.slug}/",
     )
 
 

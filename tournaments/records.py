@@ -41,10 +41,10 @@ def _plays(bot: Bot) -> Iterator[tuple[Play, int, int]]:
         for row in Contestant.objects.filter(submission__bot=bot, match__state=Match.State.FINISHED)
         .exclude(match__kind=Match.Kind.QUALIFICATION)
         .select_related("submission")
-        .order_by("-match")[:MATCHES]
+        .order_by("-match_id")[:MATCHES]
     }
     matches = {match for match, _ in mine}
-    for play in Play.objects.filter(match__in=matches).order_by("-match", "rotation"):
+    for play in Play.objects.filter(match__in=matches).order_by("-match_id", "rotation"):
         for seat, contestant in enumerate(play.seats):
             version = mine.get((play.match_id, contestant))
             if version is not None:

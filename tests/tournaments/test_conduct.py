@@ -35,7 +35,8 @@ def test_a_bot_that_failed_in_ten_of_its_last_twenty_rated_matches_is_suspended(
     assert bad.bot.active is None
     assert bad not in [row.submission for row in ladders.table(ladder)]
     assert Contestant.objects.filter(submission=bad).count() == 20
-    assert Notice.objects.get(user=user).kind == "suspended"
+    notice = Notice.objects.get(user=user)
+    assert (notice.kind, notice.url) == ("suspended", f"/submissions/{bad.pk}/")
     assert Act.objects.filter(verb="suspend", user=None).count() == 1
     assert {each.state for each in Submission.objects.exclude(pk=bad.pk)} == {"qualified"}
 
@@ -46,6 +47,13 @@ def test_failures_of_long_ago_are_forgotten(ladder):
     failing(ladder, bad, others, failed=0, times=15)
     failing(ladder, bad, others, failed=1, times=4)
     assert bad.state == "qualified"  # of the last 20 it failed in 5
+
+
+def test_good_matches_of_long_ago_do_not_count(ladder):
+    bad, *others = (entrant() for _ in range(3))
+    failing(ladder, bad, others, failed=0, times=15)
+    failing(ladder, bad, others, failed=1, times=10)
+    assert bad.state == "suspended"
 
 
 def voids(ladder, seats, *workers):
