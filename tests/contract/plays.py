@@ -2,14 +2,14 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
 from engine import games
-from engine.contract import Game, State
+from engine.contract import Game, Option, State
 
 GAMES = games.all()
 LONGEST = 20_000
@@ -38,16 +38,37 @@ class Deal:
         return [None, *range(self.players)]
 
 
+def _clans(players: int) -> list[Any]:
+    return ["random", "choose", ",".join(("wu", "kunlun", "kontong", "kichen")[:players])]
+
+
+def _first(players: int) -> list[Any]:
+    return ["random", *range(players)]
+
+
+# Values of the options that have a rule instead of a list, by number of players.
+VALUES_BY_RULE: dict[tuple[str, str], Callable[[int], list[Any]]] = {
+    ("kunlun", "clans"): _clans,
+    ("kunlun", "first"): _first,
+}
+
+
+def option_values(game: Game, option: Option, players: int) -> Sequence[Any]:
+    """Values of an option to play with: all, or some where the rules page gives a rule."""
+    return option.values or VALUES_BY_RULE[game.name, option.name](players)
+
+
 @st.composite
 def deals(draw: st.DrawFn, game: Game) -> Deal:
     """Any number of players, any options, any seed."""
+    players = draw(st.integers(game.min_players, game.max_players))
     options = {
-        name: draw(st.sampled_from(option.values)) if option.values else option.default
+        name: draw(st.sampled_from(option_values(game, option, players)))
         for name, option in game.options.items()
     }
     return Deal(
         game,
-        draw(st.integers(game.min_players, game.max_players)),
+        players,
         options,
         draw(st.binary(min_size=32, max_size=32)).hex(),
         draw(st.integers(0, 2**32 - 1)),

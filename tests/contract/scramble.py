@@ -72,8 +72,30 @@ def _of_hunt(
     return own, hidden
 
 
+def kunlun(position: Position, viewer: int | None, rng: random.Random) -> None:
+    """Change hands and Ready decks, each within what is known of it, and the table's decks."""
+    if position["phase"] != "clans":
+        for player, seat in enumerate(position["seats"]):
+            in_turn = player == position["turn"] and position["phase"] != "over"
+            hidden = seat["hand"].copy()
+            for card in seat["hand"] if in_turn or player == viewer else seat["sure"]:
+                hidden.remove(card)
+            known = seat["hand"].copy()
+            for card in hidden:
+                known.remove(card)
+            _deal_anew([hidden, seat["ready"]], rng)
+            seat["hand"] = known + hidden
+    lords = [card for card in position["lords"] if card != "supreme-villain"]
+    supreme = [card for card in position["lords"] if card == "supreme-villain"]
+    rng.shuffle(lords)
+    position["lords"] = supreme + lords
+    for deck in ("servants", "artifacts", "miasmas"):
+        rng.shuffle(position[deck])
+
+
 SCRAMBLE: dict[str, Callable[[Position, int | None, random.Random], None]] = {
     "deca-slayer": deca_slayer,
+    "kunlun": kunlun,
     "slawia": slawia,
 }
 

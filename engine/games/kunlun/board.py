@@ -314,6 +314,8 @@ class Board:
         """A card leaves the hand of the player in turn, an unturned copy first (R7)."""
         hand = self.seat.hand
         hand.remove(card)
+        # Sure cards matter only while the hand is hidden; a set position may still name some.
+        self.seat.sure = []
         turned = self.now.turned
         if card in turned:
             turned[card] = min(turned[card], hand.count(card))

@@ -18,6 +18,7 @@ def end_turn(board: Board) -> None:
     seat = board.seat
     seat.waiting = in_order(seat.waiting + seat.hand)
     seat.hand = []
+    seat.sure = []
     if board.is_last_in_order():
         board.quiet = 0 if board.stirred else board.quiet + 1
         board.stirred = False
