@@ -118,7 +118,7 @@ def with_slayer(place, player, card, token):
     entered = entered_with(place, player, card)
     if card == "ranger" and not place.has("vila"):
         swaps = [swapped(place, player, index) for index in place.own(player)]
-        return swaps + [entered] if place.free else swaps
+        return [*swaps, entered] if place.free else swaps
     if place.has("vila"):
         return [entered]
     if card == "mage" and place.slayers:
