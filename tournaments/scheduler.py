@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from bots.models import Submission
@@ -16,7 +16,7 @@ from engine.clock import TimeControl
 from tournaments import ladders, workers
 from tournaments.belonging import owners
 from tournaments.dispatch import make_match
-from tournaments.models import Contestant, Ladder, Match
+from tournaments.models import Contestant, Ladder, Match, Rating
 from tournaments.scheduling import Candidate, choose_tables
 
 # Any number, the same in every process: two schedulers never run at once.
@@ -36,7 +36,8 @@ def schedule() -> int:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
             if not cursor.fetchone()[0]:
                 return 0
-        open_ladders = [ladder for ladder in ladders.open_all() if ladder.open]
+        # A ladder on which too few play for a table leaves its share to the others.
+        open_ladders = [each for each in ladders.open_all() if each.open and _can_play(each)]
         if not open_ladders:
             return 0
         living = list(workers.live())
@@ -90,15 +91,23 @@ def _fill(ladder: Ladder, depth: int, languages: list[frozenset[str]]) -> int:
     return len(tables)
 
 
+def _playing(ladder: Ladder) -> QuerySet[Rating]:
+    """The ratings of the submissions that may be drawn."""
+    return ladders.table(ladder).filter(
+        submission__state=Submission.State.QUALIFIED,
+        submission__bot__active=F("submission"),
+    )
+
+
+def _can_play(ladder: Ladder) -> bool:
+    game = games.get(ladder.game, ladder.edition)
+    return _playing(ladder).count() >= game.min_players
+
+
 def _candidates(ladder: Ladder) -> tuple[dict[int, Submission], list[Candidate]]:
     """The submissions that may be drawn, by id, and what the choice needs to know of each."""
     rows: list[Any] = list(  # ratings, with `waits` beside
-        ladders.table(ladder)
-        .filter(
-            submission__state=Submission.State.QUALIFIED,
-            submission__bot__active=F("submission"),
-        )
-        .annotate(waits=Now() - ladders.waits_since())
+        _playing(ladder).annotate(waits=Now() - ladders.waits_since())
     )
     under_way = Counter(
         Contestant.objects.filter(
