@@ -23,7 +23,9 @@ def attempt(form: forms.Form, act: Callable[[], Result]) -> Result | None:
 
 
 class SignUpForm(forms.Form):
-    email = forms.EmailField(label="E-mail address")
+    email = forms.EmailField(
+        label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
     password = forms.CharField(
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         strip=False,

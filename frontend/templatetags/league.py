@@ -1,9 +1,11 @@
 """Small things that templates need."""
 
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
+from django.utils.timesince import timesince
 
 from bots.models import Bot, Submission
 from engine.faults import escape
@@ -17,7 +19,7 @@ def version(submission: Submission | None) -> str:
     if submission is None:
         return "–"
     return format_html(
-        '<a href="/bots/{}/">{}</a> <small>v{} · {}</small>',
+        '<a href="/bots/{}/">{}</a> <small class="by">v{} · {}</small>',
         submission.bot_id,
         submission.bot.name,
         submission.number,
@@ -29,7 +31,10 @@ def version(submission: Submission | None) -> str:
 def bot_link(bot: Bot) -> str:
     """A link to the bot, with its player."""
     return format_html(
-        '<a href="/bots/{}/">{}</a> <small>{}</small>', bot.pk, bot.name, bot.player.handle
+        '<a href="/bots/{}/">{}</a> <small class="by">{}</small>',
+        bot.pk,
+        bot.name,
+        bot.player.handle,
     )
 
 
@@ -49,6 +54,15 @@ def decimals(value: float | None, digits: int = 2) -> str:
 
 
 @register.filter
+def ago(moment: datetime | None) -> str:
+    """How long ago, in one unit; a dash for never."""
+    if moment is None:
+        return "–"
+    past = timesince(moment, depth=1)
+    return "just now" if past.startswith("0") else f"{past} ago"
+
+
+@register.filter
 def escaped_bytes(value: bytes) -> str:
     """Bytes from a bot as text of several lines; other control bytes stand as escapes."""
     return escape(value, lines=True)
@@ -64,3 +78,9 @@ def plain(value: Any) -> str:
     if value is None:
         return "–"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@register.filter
+def printable(value: str) -> str:
+    """Text from a bot in one line; characters that do not print stand as escapes."""
+    return escape(value.encode("utf-8", "surrogatepass"))

@@ -1,5 +1,7 @@
 """Players, bots, uploads, and the log of a check."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -69,11 +71,22 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
             "versions": found.submissions.order_by("-number"),
             "rating": rating,
             "plot": plots.rating_history(history),
-            "by_seat": records.by_seat(found),
+            **_by_seat(records.by_seat(found)),
             "failures": records.failures(found)[:LATEST],
             "matches": latest,
         },
     )
+
+
+def _by_seat(rows: list[records.SeatRecord]) -> dict[str, Any]:
+    """Results as a table: a line for each table size, a column for each seat."""
+    found = {(row.players, row.seat): row for row in rows}
+    sizes = sorted({row.players for row in rows})
+    seats = range(max(sizes, default=0))
+    return {
+        "seats": seats,
+        "by_seat": [(size, [found.get((size, seat)) for seat in seats]) for size in sizes],
+    }
 
 
 @login_required
@@ -103,17 +116,19 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["package"]
-        made = attempt(
-            form,
-            lambda: submissions.upload(
+
+        def send() -> Submission:
+            submissions.check_size(file.size)
+            return submissions.upload(
                 bot=found,
                 data=file.read(),
                 filename=file.name,
                 user=user_of(request),
                 activate=form.cleaned_data["activate"],
                 rewrite=form.cleaned_data["rewrite"],
-            ),
-        )
+            )
+
+        made = attempt(form, send)
         if made is not None:
             return redirect("submission", pk=made.pk)
     return render(request, "frontend/upload.html", {"form": form, "bot": found})

@@ -1,11 +1,13 @@
 """Brackets: rounds, tables, standings with their tie-breaks."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from frontend.pages import newest_first
 from tournaments import lifecycle
-from tournaments.models import Bracket, Round
+from tournaments.models import Bracket, Entry, Round
 from tournaments.standings import TIE_BREAKS
 
 
@@ -13,6 +15,18 @@ def brackets(request: HttpRequest) -> HttpResponse:
     """All brackets, newest first."""
     page = newest_first(request, Bracket.objects.prefetch_related("stages"))
     return render(request, "frontend/brackets.html", {"page": page})
+
+
+def _given_up(reasons: list[dict[str, Any]], entries: dict[int, Entry]) -> list[str]:
+    """What the drawing of a round had to give up, in sentences: whom it met, and why."""
+    met: dict[str, list[str]] = {}
+    for reason in reasons:
+        bots = [str(entries[pk].bot) for pk in reason.get("entries", ()) if pk in entries]
+        met.setdefault(reason["text"], []).append(" and ".join(bots))
+    return [
+        f"{'; '.join(filter(None, who))}: {why}." if any(who) else f"{why}."
+        for why, who in met.items()
+    ]
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
@@ -40,6 +54,6 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
                 for row in lifecycle.standings_of(stage)
             ],
             "ties": [TIE_BREAKS[name].title for name in stage.rules["tie_breaks"]],
-            "rounds": rounds,
+            "rounds": [(each, _given_up(each.reasons, entries)) for each in rounds],
         },
     )

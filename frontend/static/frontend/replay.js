@@ -7,11 +7,24 @@ async function show(address, push) {
   const answer = await fetch(address, { headers: { "X-Part": "replay" } });
   if (!answer.ok || mine !== wanted) return;
   const scrolled = box.querySelector(".moves").scrollTop;
-  box.innerHTML = await answer.text();
+  const focused = box.contains(document.activeElement) ? document.activeElement : null;
+  const text = await answer.text();
+  if (mine !== wanted) return;
+  box.innerHTML = text;
+  keepFocus(focused);
   const moves = box.querySelector(".moves");
   moves.scrollTop = scrolled;
   keepInSight(moves);
   if (push) history.pushState(null, "", address);
+}
+
+// The button that was pressed is there again, so that it can be pressed again.
+function keepFocus(before) {
+  if (!before) return;
+  const same = before.rel
+    ? `.stepper a[rel=${before.rel}]`
+    : `a[href="${CSS.escape(before.getAttribute("href") ?? "")}"]`;
+  box.querySelector(same)?.focus({ preventScroll: true });
 }
 
 function keepInSight(moves) {
