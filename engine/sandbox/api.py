@@ -47,6 +47,10 @@ class Limits:
     """How much of standard error is kept; the rest is read and dropped."""
     cpu_s: int = 300
     """The kernel's hard stop behind the clocks."""
+    wait_s: float = 30.0
+    """How long a bot may wait in all during one play, neither using CPU nor ready to: a bot that
+    sleeps must not take the wall backstop at every decision. Waits of a few milliseconds do not
+    count, and time in which the machine did not let it run never does."""
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,12 @@ if path := launch():
 """
 
 
+def modules() -> dict[str, str]:
+    """The launcher's own modules as text, in the order in which they need each other."""
+    folder = Path(__file__).parent / "inner"
+    return {name: (folder / f"{name}.py").read_text() for name in ("kernel", "cage", "zygote")}
+
+
 class CannotLaunch(Exception):
     """The launcher could not be started, or not as asked; the message says why."""
 
@@ -135,12 +141,8 @@ class LauncherProcess:
             "landlock": setup.landlock,
             "numbers": {name: numbers[name] for name in _CALLS.split()},
         }
-        folder = Path(__file__).parent / "inner"
-        modules = [
-            (name, (folder / f"{name}.py").read_text()) for name in ("kernel", "cage", "zygote")
-        ]
         try:
-            self._control.send(json.dumps(modules).encode())
+            self._control.send(json.dumps(list(modules().items())).encode())
             self._control.send(json.dumps(given).encode())
             answer = self._control.recv(4096)
         except OSError as error:

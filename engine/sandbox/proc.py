@@ -58,14 +58,21 @@ class RunQueue:
         self._begin = time.perf_counter_ns()
         self._waited = _waited_ns(pid)
 
-    def starved(self) -> bool:
-        """Whether one of its threads has waited for a CPU for most of the time since the start of
-        this watch. The process cannot bring this about without using CPU itself."""
-        elapsed = time.perf_counter_ns() - self._begin
+    def elapsed_ns(self) -> int:
+        """The time since the start of this watch."""
+        return time.perf_counter_ns() - self._begin
+
+    def waited_ns(self) -> int:
+        """How long the thread that waited longest for a CPU has waited since then."""
         waits = (
             waited - self._waited.get(thread, 0) for thread, waited in _waited_ns(self._pid).items()
         )
-        return 2 * max(waits, default=0) > elapsed
+        return max(waits, default=0)
+
+    def starved(self) -> bool:
+        """Whether one of its threads has waited for a CPU for most of the time since the start of
+        this watch. The process cannot bring this about without using CPU itself."""
+        return 2 * self.waited_ns() > self.elapsed_ns()
 
 
 def _waited_ns(pid: int) -> dict[str, int]:

@@ -14,8 +14,8 @@ from .streams import Streams
 
 _SIGKILL = 9  # Windows has no signal.SIGKILL
 _SHORTEST_WAIT_S = 0.002
-_STDOUT_CHECK_S = 0.05
 _LONG_TURN_NS = 5_000_000
+_FIRST_LOOK_S = 0.02
 _LAST_WORDS_S = 0.2
 _GOODBYE_CPU_NS = 200_000_000
 _GOODBYE_WALL_S = 0.6
@@ -32,6 +32,19 @@ class Ending:
     machine: str | None = None
     unstartable: str | None = None
     stuck: bool = False
+
+
+class _Watch:
+    """What a bot does from now on until it answers: does it compute, wait, or is it not let run?"""
+
+    def __init__(self, pid: int, used_ns: int) -> None:
+        self.queue = RunQueue(pid)
+        self._used_ns = used_ns
+
+    def waited_s(self, used_ns: int) -> float:
+        """The time in which it neither used a CPU nor was ready to."""
+        busy_ns = used_ns - self._used_ns + self.queue.waited_ns()
+        return max(0.0, (self.queue.elapsed_ns() - busy_ns) / 1e9)
 
 
 class ProcessBot(Bot):
@@ -58,6 +71,7 @@ class ProcessBot(Bot):
         self._over = False
         self._killed = False
         self._charged_ns = 0
+        self._waited_s = 0.0
         self._peak: int | None = None
         self._ending: Ending | None = None
         self._remains: Remains | None = None
@@ -112,7 +126,8 @@ class ProcessBot(Bot):
         received_before = streams.received
         begin = time.perf_counter()
         limit_ns, wall_s = int(cpu_ms * 1e6), (3 * cpu_ms + 1000) / 1000
-        queue: RunQueue | None = None
+        watch: _Watch | None = None
+        next_look_s = _FIRST_LOOK_S
         streams.send(line + b"\n")
         self._resume()
         while True:
@@ -122,6 +137,8 @@ class ProcessBot(Bot):
             if end >= 0:
                 self._suspend()
                 self._check_amount(streams.received - received_before)
+                if watch:
+                    self._waited_s += watch.waited_s(self._cpu_ns())
                 return self._accept(end, used_ns, limit_ns, elapsed)
             if len(streams.out) > self._limits.line_bytes:
                 raise self._line_too_long()
@@ -137,16 +154,20 @@ class ProcessBot(Bot):
             if elapsed > wall_s:
                 if streams.wait(0):
                     continue  # it came while we were the ones that did not run
-                raise self._out_of_wall_time(wall_s, cpu_ms, queue)
+                raise self._out_of_wall_time(wall_s, cpu_ms, watch)
             rest_ns = (limit_ns - used_ns) / self._cpus  # all CPUs at once is the fastest way out
-            timeout = min(wall_s - elapsed, max(rest_ns / 1e9, _SHORTEST_WAIT_S))
-            came = streams.wait(min(timeout, self._longest_wait_s))
-            if not came:
-                queue = queue or RunQueue(self.pid)
+            # However much it writes meanwhile, it is looked at again and again.
+            if elapsed > next_look_s:
+                next_look_s = elapsed + self._longest_wait_s
+                watch = watch or _Watch(self.pid, self._cpu_ns())
+                if self._waited_s + watch.waited_s(self._cpu_ns()) > self._limits.wait_s:
+                    raise self._waited_too_long()
                 self._note_memory()
                 self._check_limits()
-                if elapsed > _STDOUT_CHECK_S and self._closed_stdout():
+                if self._closed_stdout():
                     raise self._closed_output()
+            timeout = min(wall_s - elapsed, max(rest_ns / 1e9, _SHORTEST_WAIT_S))
+            streams.wait(min(timeout, next_look_s - elapsed + _SHORTEST_WAIT_S))
 
     def tell(self, line: bytes) -> None:
         done = self._over or not self._begun
@@ -231,9 +252,9 @@ class ProcessBot(Bot):
         )
 
     def _out_of_wall_time(
-        self, wall_s: float, cpu_ms: float, queue: RunQueue | None
+        self, wall_s: float, cpu_ms: float, watch: _Watch | None
     ) -> BotFailure | MachineFailure:
-        if queue and queue.starved():
+        if watch and watch.queue.starved():
             self._over = True
             self._kill()
             return MachineFailure(
@@ -244,6 +265,12 @@ class ProcessBot(Bot):
             "wall",
             f"gave no whole line within {wall_s:.1f} s, although it was free to run "
             f"(its limit was {cpu_ms:.0f} ms of CPU time)",
+        )
+
+    def _waited_too_long(self) -> BotFailure:
+        return self._fail(
+            "wall",
+            f"waited for more than {self._limits.wait_s:.0f} s in this play without using CPU time",
         )
 
     def _closed_output(self) -> BotFailure:

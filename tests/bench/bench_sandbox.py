@@ -1,20 +1,26 @@
-"""CPU cost of the sandbox: one bot from start to stop, one round trip, and a play of four bots.
+"""CPU cost of the sandbox beside bare processes, each variant in turn in every round.
 
-    python3 -m tests.bench.bench_sandbox [--plain] [--rounds N]
+    python3 -m tests.bench.bench_sandbox [--rounds N] [BACK_END …]
 
-CPU of everything is counted: ours, the bots', and bwrap's (user + system, our own and our reaped
-children's).
+CPU of everything is counted, ours and that of all that we started (user and system), in a process
+of its own for each variant, so that nothing that one leaves running is charged to another. Compare
+rows of one run only.
 """
 
 import argparse
+import json
+import os
 import resource
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from engine.sandbox import Limits, Program, Sandbox, isolated, plain, workspace
+from engine.sandbox.tiers import BACK_ENDS
 
 ECHO = """import json, sys
 for line in sys.stdin:
@@ -22,27 +28,10 @@ for line in sys.stdin:
     print(json.dumps({"id": message["id"], "action": message["legal_actions"][0]}), flush=True)
 """
 REQUEST = b'{"id":"c81e728d9d4c2f63","legal_actions":["play knight","pass"]}'
-
-
-def cpu_ms() -> float:
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return 1e3 * (own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime)
-
-
-def measure(name: str, work: Callable[[], float], rounds: int, *, per: int = 1) -> None:
-    """`work` returns the CPU of bots that still run after it, which nobody else counts yet."""
-    cpu, wall = [], []
-    work()
-    for _ in range(rounds):
-        begin, begin_s = cpu_ms(), time.perf_counter()
-        uncounted = work()
-        cpu.append((cpu_ms() - begin + uncounted) / per)
-        wall.append((time.perf_counter() - begin_s) * 1e3 / per)
-    print(
-        f"{name:38} CPU ms median {statistics.median(cpu):8.3f} min {min(cpu):8.3f}   "
-        f"wall ms median {statistics.median(wall):8.3f} min {min(wall):8.3f}"
-    )
+BOTS, DECISIONS = 4, 240
+FLOOR, BARE, PLAIN = "raw pipes (cat)", "bare python3", "plain"
+Play = Callable[[int, int], None]
+"""Start so many bots, ask for so many decisions in turn, stop them."""
 
 
 @contextmanager
@@ -57,44 +46,155 @@ def echo_bot() -> Iterator[Program]:
         yield Program(Path(folder), "python", "main.py")
 
 
-def play(sandbox: Sandbox, program: Program, *, bots: int, moves: int) -> float:
-    running = [sandbox.start(program, Limits()) for _ in range(bots)]
-    for _ in range(moves):
+def bare(command: Sequence[str]) -> Play:
+    def play(bots: int, decisions: int) -> None:
+        running = [
+            subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env={}
+            )
+            for _ in range(bots)
+        ]
+        for decision in range(decisions):
+            bot = running[decision % bots]
+            assert bot.stdin
+            assert bot.stdout
+            bot.stdin.write(REQUEST + b"\n")
+            assert bot.stdout.read(65536).endswith(b"\n")
         for bot in running:
-            bot.ask(REQUEST, cpu_ms=5000)
-    for bot in running:
-        bot.stop()
-    return 0.0
+            with bot:
+                bot.kill()
+
+    return play
 
 
-def round_trips(sandbox: Sandbox, program: Program, rounds: int) -> None:
-    bot = sandbox.start(program, Limits())
-    bot.ask(REQUEST, cpu_ms=5000)
+def sandboxed(sandbox: Sandbox, program: Program) -> Play:
+    def play(bots: int, decisions: int) -> None:
+        running = [sandbox.start(program, Limits()) for _ in range(bots)]
+        for decision in range(decisions):
+            running[decision % bots].ask(REQUEST, cpu_ms=5000)
+        for bot in running:
+            bot.stop()
 
-    def hundred() -> float:
-        return sum(bot.ask(REQUEST, cpu_ms=5000).cpu_ms for _ in range(100))
+    return play
 
-    try:
-        measure("one request and answer (of 100)", hundred, rounds, per=100)
-    finally:
-        bot.stop()
+
+def cpu_ms() -> float:
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * (own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime)
+
+
+def python_of_bots() -> Sequence[str]:
+    """The interpreter of Python bots, as anyone would start it."""
+    with isolated() as sandbox:
+        runtime = getattr(sandbox, "_runtimes")["python"]  # noqa: B009
+        return (runtime.command[0],)
+
+
+def variant(name: str, program: Program) -> tuple[Play, Sandbox | None]:
+    if name == FLOOR:
+        return bare(["/bin/cat"]), None
+    if name == BARE:
+        return bare([*python_of_bots(), str(program.folder / program.entry)]), None
+    sandbox = plain() if name == PLAIN else isolated(minimum="landlock", name=name)
+    return sandboxed(sandbox, program), sandbox
+
+
+def serve(name: str) -> None:
+    """Play what is asked for on standard input, one line each: times, bots and decisions.
+
+    Answers with the CPU and the wall time of one play, in ms.
+    """
+    with echo_bot() as program:
+        play, sandbox = variant(name, program)
+        launcher = getattr(getattr(sandbox, "_process", None), "pid", None)
+        play(1, 1)
+        print(json.dumps(name), flush=True)
+        for line in sys.stdin:
+            times, bots, decisions = json.loads(line)
+            begin, begin_s = cpu_ms() + launcher_ms(launcher), time.perf_counter()
+            for _ in range(times):
+                play(bots, decisions)
+            used = cpu_ms() + launcher_ms(launcher) - begin
+            wall = 1e3 * (time.perf_counter() - begin_s)
+            print(json.dumps([used / times, wall / times]), flush=True)
+        if sandbox is not None:
+            sandbox.close()
+
+
+def launcher_ms(pid: int | None) -> float:
+    """User and system time of a process and of the children that it has reaped (proc_pid_stat(5)),
+    to a hundredth of a second: one play alone would be lost in it."""
+    if pid is None:
+        return 0.0
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) * 1e3 / os.sysconf("SC_CLK_TCK")
+
+
+class Variant:
+    """A process that plays in one way."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.bench.bench_sandbox", "--serve", name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._process.stdout
+        self.works = bool(self._process.stdout.readline())
+
+    def measure(self, times: int, bots: int, decisions: int) -> float:
+        process = self._process
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps([times, bots, decisions]) + "\n")
+        process.stdin.flush()
+        cpu: float = json.loads(process.stdout.readline())[0]
+        return cpu
+
+    def close(self) -> None:
+        with self._process:
+            pass
+
+
+def table(title: str, variants: Sequence[Variant], rounds: int, *play: int) -> None:
+    found: dict[str, list[float]] = {each.name: [] for each in variants}
+    for _ in range(rounds):
+        for each in variants:
+            found[each.name].append(each.measure(*play))
+    middle = {name: statistics.median(values) for name, values in found.items()}
+    print(f"{title}\n{'':18} CPU ms median      min   x bare  x floor")
+    for name, values in found.items():
+        print(
+            f"{name:18} {middle[name]:13.2f} {min(values):8.2f} "
+            f"{middle[name] / middle[BARE]:8.2f} {middle[name] / middle[FLOOR]:8.2f}"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--plain", action="store_true", help="ordinary processes instead")
-    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("back_ends", nargs="*", default=list(BACK_ENDS))
     options = parser.parse_args()
-    with plain() if options.plain else isolated() as sandbox, echo_bot() as program:
-        print(f"{sandbox.name}, Python {sandbox.python_version}")
-        rounds = options.rounds
-        measure(
-            "start, first answer, stop", lambda: play(sandbox, program, bots=1, moves=1), rounds
+    if options.serve:
+        serve(options.serve)
+        return
+    variants = [Variant(name) for name in (FLOOR, BARE, *options.back_ends, PLAIN)]
+    try:
+        able = [each for each in variants if each.works]
+        for each in set(variants) - set(able):
+            print(f"{each.name}: not on this machine")
+        table("One bot: start, first decision, stop", able, options.rounds, 10, 1, 1)
+        table(
+            f"A play: {BOTS} bots, {DECISIONS} decisions", able, options.rounds, 4, BOTS, DECISIONS
         )
-        round_trips(sandbox, program, rounds)
-        measure(
-            "play: 4 bots, 60 moves each", lambda: play(sandbox, program, bots=4, moves=60), rounds
-        )
+    finally:
+        for each in variants:
+            each.close()
 
 
 if __name__ == "__main__":

@@ -346,6 +346,44 @@ while True:
         says="256 MiB of memory",
         holds=lambda outcome: outcome.remains.peak_memory_bytes < 2**31,
     ),
+    "write_then_protect_while_it_talks": Case(
+        """
+facts()
+import ctypes, mmap
+libc = ctypes.CDLL(None)
+kept = []
+while True:
+    kept.append(mmap.mmap(-1, 2**20, flags=0x22))
+    kept[-1].write(bytes(2**20))
+    address = ctypes.addressof(ctypes.c_char.from_buffer(kept[-1]))
+    libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(2**20), 1)
+    os.write(2, b".")
+    time.sleep(0.001)
+""",
+        cpu_ms=20_000,
+        reason="killed",
+        says="256 MiB of memory",
+        holds=lambda outcome: outcome.remains.peak_memory_bytes < 2**30,
+    ),
+    "sleep_at_each_decision": Case(
+        "while facts() is not None: time.sleep(0.3); say(1)",
+        asks=9,
+        cpu_ms=3000,
+        limits=Limits(wait_s=1.0),
+        reason="wall",
+        says="waited for more than 1 s in this play",
+        holds=lambda outcome: len(outcome.answers) == 3,
+    ),
+    "sleep_while_it_talks": Case(
+        "while facts() is not None:\n"
+        "    for _ in range(60): os.write(2, b'.'); time.sleep(0.005)\n"
+        "    say(1)",
+        asks=9,
+        cpu_ms=3000,
+        limits=Limits(wait_s=1.0),
+        reason="wall",
+        says="waited for more than 1 s in this play",
+    ),
     "memory_as_a_stack": Case(
         "import mmap\nfacts()\nkept = mmap.mmap(-1, 2**29, flags=0x122)\n"
         "kept[::4096] = bytes(2**17)\nsay('more than allowed')",

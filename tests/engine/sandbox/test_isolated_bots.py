@@ -403,3 +403,52 @@ def test_java_plays(sandbox: Sandbox, program: MakeProgram) -> None:
             assert bot.ask(b"hello", cpu_ms=5000).line == b"got"
     finally:
         bot.stop()
+
+
+SLEEPER = "import time\nfor line in iter(input, ''): time.sleep(0.3); print(1, flush=True)"
+
+
+def test_a_bot_that_sleeps_at_each_decision_runs_out(start: Start) -> None:
+    # given 1 s in all, and a bot that sleeps for 0.3 s each time
+    bot = start(SLEEPER, Limits(wait_s=1.0))
+    answered = 0
+
+    # when it is asked again and again, within the wall backstop each time
+    def ask_on() -> None:
+        nonlocal answered
+        while answered < 10:
+            bot.ask(b"?", cpu_ms=3000)
+            answered += 1
+
+    with pytest.raises(BotFailure, match="waited for more than 1 s in this play") as failure:
+        ask_on()
+
+    # then the fourth sleep is too much
+    assert failure.value.reason == "wall"
+    assert answered == 3
+
+
+def test_neither_computing_nor_being_kept_from_it_is_waiting(start: Start) -> None:
+    # given a bot that must share one CPU with three others, and no time to wait
+    source = (
+        "import time\nfor line in iter(input, ''):\n"
+        "    begin = time.process_time()\n"
+        "    while time.process_time() - begin < 0.1: pass\n"
+        "    print(1, flush=True)"
+    )
+    bot = start(source, Limits(wait_s=0.15))
+    bot.ask(b"?", cpu_ms=3000)
+    cpu = min(os.sched_getaffinity(0))
+    os.sched_setaffinity(bot.pid, {cpu})
+    others = [
+        subprocess.Popen([sys.executable, "-S", "-c", LOOP, str(cpu)], start_new_session=True)
+        for _ in range(3)
+    ]
+    try:
+        # then it plays on, however long that takes
+        waits = [bot.ask(b"?", cpu_ms=3000).wall_ms for _ in range(6)]
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert sum(waits) > 1000
