@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any
 
+from engine import games
 from engine.contract import State
-from engine.games.slawia.game import Slawia
 from tests.engine.states import told as told
 
-GAME = Slawia()
+GAME = games.get("slawia")
 SEED = "5e" * 32
 
 # Written down once more, by hand from the rules, so that the tests do not lean on the tables.
