@@ -10,6 +10,7 @@ from engine.games.kunlun.tables import CARDS, Card
 DREAD = 2
 """Attack that every player has less under a Lord with `dread`."""
 
+BANNERS = [name for name, card in CARDS.items() if card.technique == "banner"]
 COUNTS_IN_HAND = frozenset(("immortal", "meditation", "spell"))
 
 
@@ -115,7 +116,7 @@ def strength(board: Board, enemy: str) -> int:
             strength(board, name) for name in board.zone if CARDS[name].kind == "servant"
         )
     total = card.strength + board.has_technique("drill")
-    total += sum(CARDS[name].technique == "banner" for name in board.zone)
+    total += sum(map(board.zone.count, BANNERS))
     if card.technique == "banner":
         total -= 1
     elif card.technique == "horde":

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from engine.contract import Json
 from engine.games.kunlun import machine, score
 from engine.games.kunlun.board import Board, Seat
 from engine.games.kunlun.numbers import numbers, strength
-from engine.games.kunlun.tables import EDITION, GAME, in_order
+from engine.games.kunlun.tables import EDITION, GAME, table_order
 
 
 def observation(board: Board, viewer: int | None) -> Json:
@@ -51,7 +50,10 @@ def observation(board: Board, viewer: int | None) -> Json:
 
 def counts(cards: Iterable[str]) -> dict[str, int]:
     """How often each card is there, in table order, so that the order of a deck does not show."""
-    return dict(Counter(in_order(cards)))
+    found: dict[str, int] = {}
+    for name in cards:
+        found[name] = found.get(name, 0) + 1
+    return {name: found[name] for name in sorted(found, key=table_order)}
 
 
 def _enemy(board: Board, name: str) -> Json:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.games.kunlun import board, machine, tables
 from tests.engine.kunlun.positions import GAME, SEED
-from tests.engine.kunlun.test_events import FIELDS
+from tests.engine.kunlun.test_kunlun_events import FIELDS
 
 PAGE = files("engine.games.kunlun").joinpath("rules.md").read_text(encoding="utf-8")
 ROWS = [
