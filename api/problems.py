@@ -22,11 +22,18 @@ def problem(
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": detail,
+        "detail": _sendable(detail),
     }
     if errors:
-        body["errors"] = errors
+        body["errors"] = [
+            {name: _sendable(text) for name, text in error.items()} for error in errors
+        ]
     return body
+
+
+def _sendable(text: str) -> str:
+    """Text that quotes a request may hold half of a surrogate pair, which no UTF-8 can."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _errors(detail: Any, field: str = "") -> list[dict[str, str]]:
@@ -57,6 +64,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         status = error.status
         errors = [{"field": error.field, "message": error.message}] if error.field else None
         body = problem(status, error.message, errors=errors)
+    elif isinstance(error, RecursionError):
+        status = 400
+        body = problem(status, "The JSON is nested too deeply.")
     elif isinstance(error, Http404):
         status = 404
         body = problem(status, str(error) or "There is nothing at this address.")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from bots.faults import UserFault
@@ -42,9 +42,16 @@ def sign_up(*, email: str, password: str, handle: str, name: str = "") -> tuple[
         validate_password(password, user)
     except ValidationError as error:
         raise UserFault(" ".join(error.messages), field="password") from None
-    user.save()
-    player.save()
-    Membership.objects.create(user=user, player=player, role=Membership.Role.OWNER)
+    try:
+        with transaction.atomic():
+            user.save()
+            player.save()
+            Membership.objects.create(user=user, player=player, role=Membership.Role.OWNER)
+    except IntegrityError:
+        # Somebody else was quicker by a moment; the rules above now say what is taken.
+        check(user)
+        check(player)
+        raise
     return user, player
 
 

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.http import HttpRequest
 
+from bots.accounts import record_act
 from bots.models import Act, Bot, Membership, Notice, Player, Submission, Token, User
 
 if TYPE_CHECKING:
@@ -53,6 +54,24 @@ class PlayerAdmin(AnyAdmin):
     list_display = ["handle", "name", "house", "created_at"]
     search_fields = ["handle", "name"]
     inlines = [MembershipInline]
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Who joins a player sees what is its own: that is an act, and logged."""
+        super().save_formset(request, form, formset, change)
+        user = request.user
+        assert isinstance(user, User)
+        changed = [
+            *(("add", row) for row in formset.new_objects),
+            *(("change", row) for row, _ in formset.changed_objects),
+            *(("remove", row) for row in formset.deleted_objects),
+        ]
+        for verb, row in changed:
+            record_act(
+                user=user,
+                verb=f"{verb} member",
+                target=f"player {row.player_id}",
+                reason=f"user {row.user_id} as {row.role}, in the admin",
+            )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> list[str]:
         return ["handle"] if obj else []  # it stands in URLs

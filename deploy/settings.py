@@ -96,6 +96,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "frontend.middleware.ContentSecurityPolicy",
+    "frontend.middleware.refuse_nul",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -124,6 +125,7 @@ TEMPLATES = [
 
 AUTH_USER_MODEL = "bots.User"
 LOGIN_URL = "log-in"
+CSRF_FAILURE_VIEW = "frontend.views.errors.csrf_failure"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
 AUTH_PASSWORD_VALIDATORS = [
@@ -188,6 +190,8 @@ REST_FRAMEWORK = {
         "api.throttling.PerAddress",
         "api.throttling.PerUser",
     ],
+    # How many proxies in front may be believed when they name the caller's address.
+    "NUM_PROXIES": env_int("SLAYER_PROXIES", 0),
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("SLAYER_RATE_ANONYMOUS", "300/min"),
         "user": env("SLAYER_RATE_USER", "1200/min"),
@@ -231,6 +235,7 @@ DEFAULT_FROM_EMAIL = env("SLAYER_MAIL_FROM", "Slayer League <noreply@localhost>"
 # What a bot may have at once .
 UPLOADS_PER_BOT_AND_DAY = env_int("SLAYER_UPLOADS_PER_DAY", 10)
 ACTIVE_BOTS_PER_GAME = env_int("SLAYER_ACTIVE_BOTS_PER_GAME", 5)
+BOTS_PER_PLAYER = env_int("SLAYER_BOTS_PER_PLAYER", 60)
 PLAYER_STORAGE_BYTES = env_int("SLAYER_PLAYER_STORAGE_MB", 500) * 2**20
 CHECK_MINUTES = env_int("SLAYER_CHECK_MINUTES", 10)
 

@@ -6,5 +6,7 @@ urlpatterns = [
     path("api/", include("api.urls")),
     path("", include("frontend.urls")),
 ]
-handler403 = "frontend.views.errors.forbidden"
-handler404 = "frontend.views.errors.not_found"
+handler400 = "deploy.errors.bad_request"
+handler403 = "deploy.errors.forbidden"
+handler404 = "deploy.errors.not_found"
+handler500 = "deploy.errors.server_error"

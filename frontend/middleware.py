@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
 SELF = (
@@ -23,3 +24,17 @@ class ContentSecurityPolicy:
         policy = API_PAGE if request.path == "/api/v1/docs/" else SELF
         response.headers.setdefault("Content-Security-Policy", policy)
         return response
+
+
+def refuse_nul(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """No address has a NUL character, and the database takes none."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        query = request.META.get("QUERY_STRING", "")
+        if "\0" in request.path or "\0" in query or "%00" in query:
+            raise BadRequest("The address holds a NUL character.")
+        return get_response(request)
+
+    return answer

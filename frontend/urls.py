@@ -33,7 +33,7 @@ urlpatterns = [
     path("account/", accounts.account, name="account"),
     path("account/tokens/<int:pk>/revoke/", accounts.revoke_token, name="revoke-token"),
     path("notices/", accounts.notices, name="notices"),
-    path("log-in/", auth.LoginView.as_view(template_name="frontend/log_in.html"), name="log-in"),
+    path("log-in/", accounts.LogIn.as_view(), name="log-in"),
     path("log-out/", auth.LogoutView.as_view(), name="log-out"),
     path(
         "account/password/",
@@ -47,11 +47,7 @@ urlpatterns = [
     ),
     path(
         "password-reset/",
-        auth.PasswordResetView.as_view(
-            template_name="frontend/password_reset.html",
-            email_template_name="frontend/password_reset_mail.txt",
-            subject_template_name="frontend/password_reset_subject.txt",
-        ),
+        accounts.PasswordReset.as_view(),
         name="password_reset",
     ),
     path(

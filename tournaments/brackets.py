@@ -14,6 +14,7 @@ from bots.models.player import handle_rule
 from engine import UnknownGame, games
 from engine.clock import TimeControl
 from engine.contract import Game
+from tournaments import dispatch
 from tournaments.models import Bracket, Entry, Stage
 from tournaments.standings import TIE_BREAKS
 
@@ -21,6 +22,7 @@ State = Bracket.State
 Format = Stage.Format
 MOST_ROUNDS = 50
 MOST_DEALS = 100
+LONGEST_REASON = 500
 RULES = ("table_size", "min_size", "deals", "rounds", "round_minutes", "tie_breaks")
 
 
@@ -73,7 +75,7 @@ def check_rules(format: str, rules: Mapping[str, Any], game: Game) -> dict[str, 
         _whole(rules, "round_minutes", None, 1, 60 * 24 * 60)
     known = ", ".join(TIE_BREAKS)
     ties = full["tie_breaks"]
-    if not isinstance(ties, list) or [t for t in ties if t not in TIE_BREAKS]:
+    if not isinstance(ties, list) or not all(isinstance(t, str) and t in TIE_BREAKS for t in ties):
         raise UserFault(f"tie_breaks must be a list of: {known}", field="rules.tie_breaks")
     if len(set(ties)) != len(ties):
         raise UserFault("tie_breaks names one twice", field="rules.tie_breaks")
@@ -100,8 +102,8 @@ def create_bracket(
         handle_rule(slug)
     except ValidationError as error:
         raise UserFault(error.messages[0], field="slug") from None
-    if not title.strip():
-        raise UserFault("A bracket needs a title", field="title")
+    if not title.strip() or not title.isprintable():
+        raise UserFault("A bracket needs a title, of characters that can be printed", field="title")
     if len(slug) > 60 or len(title.strip()) > 120:
         raise UserFault(
             "The slug has at most 60 characters, the title 120",
@@ -120,6 +122,8 @@ def create_bracket(
         clock = TimeControl.from_dict(TimeControl().to_dict() | dict(time_control or {}))
     except ValueError as error:
         raise UserFault(str(error), field="time_control") from None
+    size = full["table_size"]
+    dispatch.check_fits(played, players=size, options=full_options, time=clock, plays=size)
     taken = Conflict(f"There is a bracket {slug!r} already", field="slug")
     if Bracket.objects.filter(slug=slug).exists():
         raise taken
@@ -178,6 +182,8 @@ def withdraw(*, entry: Entry, user: User | None, reason: str) -> None:
 
     Tables that are drawn already are played. Owners and organisers may; it is logged.
     """
+    if len(reason) > LONGEST_REASON:
+        raise UserFault(f"A reason has at most {LONGEST_REASON} characters", field="reason")
     bracket = Bracket.objects.select_for_update().get(pk=entry.bracket_id)
     player = entry.bot.player
     if user is not None and not user.is_staff and not accounts.may_manage(user, player):
@@ -191,7 +197,10 @@ def withdraw(*, entry: Entry, user: User | None, reason: str) -> None:
     ):
         raise Conflict(f"{entry.bot} has withdrawn already")
     accounts.record_act(
-        user=user, verb="withdraw", target=f"{entry.bot} from bracket {bracket.slug}", reason=reason
+        user=user,
+        verb="withdraw",
+        target=f"bot {entry.bot_id} from bracket {bracket.slug}",
+        reason=reason,
     )
 
 

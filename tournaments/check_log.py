@@ -33,11 +33,17 @@ def write(submission: Submission, matches: Iterable[Match]) -> tuple[str, str]:
                         f"seat {log.seat}, decision {failure.decision}: "
                         f"{failure.reason}: {failure.message}"
                     )
-                    reason = reason or f"Failed at the {where}, {what}"
+                    reason = reason or f"Failed at the {where}, {what}{_last_words(log)}"
                     lines.append(f"  {what}")
                     lines.extend(_traces(log))
                 lines.extend(_stderr(log))
     return reason, "\n".join(lines)
+
+
+def _last_words(log: SeatLog) -> str:
+    """The last line of standard error, where a crash says what it was."""
+    lines = escape(log.stderr, lines=True).strip().splitlines()
+    return f" — {lines[-1].strip()[:200]}" if lines else ""
 
 
 def _table(match: Match) -> str:

@@ -5,6 +5,7 @@ table, and with all options on, against copies of itself and the house's bots.
 """
 
 import logging
+from collections import Counter
 from datetime import timedelta
 
 from django.conf import settings

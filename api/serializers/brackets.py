@@ -61,7 +61,9 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
 
 class NewEntrySerializer(serializers.Serializer[Entry]):
     bot = serializers.IntegerField(help_text="The bot's id")
-    seeding = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=1)
+    seeding = serializers.IntegerField(
+        required=False, allow_null=True, default=None, min_value=1, max_value=100_000
+    )
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

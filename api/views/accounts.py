@@ -23,6 +23,7 @@ from api.serializers.accounts import (
 )
 from bots import accounts
 from bots.faults import NotAllowed
+from bots.limits import take
 from bots.models import Notice, Player, Token, User
 
 
@@ -71,6 +72,9 @@ class TokenViewSet(
         return Token.objects.filter(user=self.request.user.pk)
 
     def perform_destroy(self, instance: Token) -> None:
+        caller = self.request.auth
+        if isinstance(caller, Token) and caller != instance and "admin" not in caller.scopes:
+            raise NotAllowed("A key revokes itself; others need the scope 'admin' or a browser.")
         accounts.revoke_token(instance)
 
     @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
@@ -82,6 +86,7 @@ class TokenViewSet(
         email, password = data.pop("email", None), data.pop("password", None)
         user: object
         if email or password:
+            take("log-in", email or "", times=10, seconds=600)
             user = authenticate(request._request, username=email or "", password=password or "")
             if user is None:
                 raise AuthenticationFailed("This e-mail address and password do not fit together.")

@@ -38,6 +38,18 @@ def user_of(request: Request) -> User:
     return request.user
 
 
+def reads_as_owner(request: Request, submission: Submission) -> bool:
+    """Whether the caller belongs to the owner, with a key that may read private things."""
+    token = request.auth
+    may_read = not isinstance(token, Token) or {"read", "admin"} & set(token.scopes)
+    return bool(may_read) and accounts.may_manage(request.user, submission.bot.player)
+
+
+def serializer_for(request: Request, submission: Submission) -> type[SubmissionSerializer]:
+    """What this caller is shown of a version."""
+    return OwnSubmissionSerializer if reads_as_owner(request, submission) else SubmissionSerializer
+
+
 class BotViewSet(
     mixins.CreateModelMixin,
     mixins.ListModelMixin,
@@ -76,19 +88,23 @@ class BotViewSet(
     @action(detail=True, methods=["post"], parser_classes=[MultiPartParser])
     def upload(self, request: Request, pk: str) -> Response:
         """Upload a version. It is checked at once, then plays its qualification."""
+        bot = self.get_object()
+        submissions.check_may_manage(user_of(request), bot.player)
         form = UploadSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         data = form.validated_data
         file = data["package"]
+        submissions.check_size(file.size)
         submission = submissions.upload(
-            bot=self.get_object(),
+            bot=bot,
             data=file.read(),
             filename=file.name,
             user=user_of(request),
             rewrite=data["rewrite"],
             activate=data["activate"],
         )
-        return Response(OwnSubmissionSerializer(submission).data, status=status.HTTP_201_CREATED)
+        shown = serializer_for(request, submission)
+        return Response(shown(submission).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses=BotSerializer)
     @action(detail=True, methods=["post"])
@@ -123,32 +139,26 @@ class SubmissionViewSet(
         queryset = super().get_queryset()
         return queryset.defer("log", "reason") if self.action == "list" else queryset
 
-    def _is_own(self, submission: Submission) -> bool:
-        token = self.request.auth
-        may_read = not isinstance(token, Token) or {"read", "admin"} & set(token.scopes)
-        return bool(may_read) and accounts.may_manage(self.request.user, submission.bot.player)
-
     @extend_schema(responses=OwnSubmissionSerializer)
     def retrieve(self, request: Request, pk: str) -> Response:
         """One version; its owner's key with the scope `read` also sees reason and log."""
         submission = self.get_object()
-        own = self._is_own(submission)
-        serializer = OwnSubmissionSerializer if own else SubmissionSerializer
-        return Response(serializer(submission).data)
+        return Response(serializer_for(request, submission)(submission).data)
 
     @extend_schema(request=None, responses=OwnSubmissionSerializer)
     @action(detail=True, methods=["post"])
     def activate(self, request: Request, pk: str) -> Response:
         """Make it the bot's active version; an older one may be activated again."""
         entrants.activate(submission=self.get_object(), user=user_of(request))
-        return Response(OwnSubmissionSerializer(self.get_object()).data)
+        submission = self.get_object()
+        return Response(serializer_for(request, submission)(submission).data)
 
     @extend_schema(responses={200: OpenApiResponse(OpenApiTypes.BINARY)})
     @action(detail=True)
     def package(self, request: Request, pk: str) -> FileResponse:
         """The package as it was uploaded."""
         submission = self.get_object()
-        if not self._is_own(submission):
+        if not reads_as_owner(request, submission):
             raise NotAllowed("A package is for its owner only.")
         suffix = ".py" if submission.filename.lower().endswith(".py") else ".zip"
         return FileResponse(

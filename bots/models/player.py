@@ -1,5 +1,6 @@
 """Players own bots: a person, a team, or the house."""
 
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
@@ -12,11 +13,17 @@ handle_rule = RegexValidator(
 )
 
 
+def printable(text: str) -> None:
+    """Refuse control, direction and other characters that do not print: they could mislead."""
+    if not text.isprintable():
+        raise ValidationError("Use characters that can be printed, in one line.")
+
+
 class Player(models.Model):
     """Who owns bots, quotas and organising rights. The handle stands in URLs and never changes."""
 
     handle = models.CharField(max_length=40, validators=[handle_rule])
-    name = models.CharField("display name", max_length=80)
+    name = models.CharField("display name", max_length=80, validators=[printable])
     house = models.BooleanField(
         default=False, help_text="The house's bots fill tables and never count as an opponent's own"
     )

@@ -138,6 +138,9 @@ class Postgres:
             "unix_socket_permissions=0700",
             "logging_collector=off",
             "log_destination=stderr",
+            # A failing statement may hold a seed, a password hash or an address: never logged.
+            "log_min_error_statement=panic",
+            "log_error_verbosity=terse",
         ]
         if not self.lasting:
             settings += FOR_ONE_RUN

@@ -12,9 +12,9 @@ class PackageLimits:
     """Sizes that a package must keep; bytes, unless the name says otherwise.
 
     `archive` is the size of the zip itself; `total` and `file` are counted while inflating.
-    `entries` counts files and folders, `depth` the parts of a path. A file that inflates to more
-    than `ratio` times its packed size is refused; below `ratio_from` bytes the ratio of an honest
-    file (say, blank lines) can be higher, and such a file does no harm.
+    `entries` counts files and folders, `depth` the parts of a path, `path` its characters. A file
+    that inflates to more than `ratio` times its packed size is refused; below `ratio_from` bytes
+    the ratio of an honest file (say, blank lines) can be higher, and such a file does no harm.
     """
 
     archive: int = 10_000_000
@@ -22,6 +22,7 @@ class PackageLimits:
     file: int = 20_000_000
     entries: int = 500
     depth: int = 8
+    path: int = 200
     ratio: int = 200
     ratio_from: int = 65_536
 

@@ -49,6 +49,8 @@ def check_name(name: str, limits: PackageLimits) -> None:
             raise PackageError(
                 f"the name {shown} has a part of more than {_LONGEST_PART_BYTES} bytes"
             )
+    if len(name) > limits.path:
+        raise PackageError(f"{shown} is longer than the {limits.path} characters allowed")
     if len(parts) > limits.depth:
         raise PackageError(
             f"{shown} lies {len(parts)} levels deep; at most {limits.depth} are allowed"

@@ -12,7 +12,7 @@ from engine.games.slawia.tables import (
     TOKENS,
 )
 
-CARDS = {**SLAYERS, **MONSTERS}
+TITLES = {name: card.title for cards in (SLAYERS, MONSTERS) for name, card in cards.items()}
 ABILITIES = {
     "none": "",
     "dusk-dawn": "Dusk/Dawn: a space more by day, a monster more by night",
@@ -63,7 +63,7 @@ def location(entry: Mapping[str, Any], focused: bool) -> dict[str, Any]:
     ]
     slayers = [
         {
-            "title": CARDS[card["card"]].title,
+            "title": TITLES[card["card"]],
             "owner": card["owner"],
             "strength": card["strength"],
             "cursed": card["cursed"],

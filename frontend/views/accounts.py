@@ -2,15 +2,21 @@
 
 from django.contrib import messages
 from django.contrib.auth import login
+from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from bots import accounts
-from bots.models import Notice, Token, User
+from bots.faults import UserFault
+from bots.limits import take
+from bots.models import Notice, Player, Token, User
 from frontend.forms import SignUpForm, TokenForm, attempt
 from frontend.pages import newest_first
 
@@ -21,12 +27,59 @@ def user_of(request: HttpRequest) -> User:
     return request.user
 
 
+def address(request: HttpRequest) -> str:
+    """Where a request comes from; behind proxies all come from the nearest one."""
+    return str(request.META.get("REMOTE_ADDR", ""))
+
+
+class LogInForm(AuthenticationForm):
+    """E-mail and password; guessing is slowed down."""
+
+    def clean(self) -> dict[str, object]:
+        assert self.request is not None
+        try:
+            take("log-in", address(self.request), times=60, seconds=600)
+            take("log-in", self.cleaned_data.get("username") or "", times=10, seconds=600)
+        except UserFault as fault:
+            raise ValidationError(fault.message) from None
+        return super().clean()
+
+
+class LogIn(auth.LoginView):
+    """The log-in page."""
+
+    template_name = "frontend/log_in.html"
+    authentication_form = LogInForm
+
+
+class PasswordReset(auth.PasswordResetView):
+    """The page that sends a mail to set a new password."""
+
+    template_name = "frontend/password_reset.html"
+    email_template_name = "frontend/password_reset_mail.txt"
+    subject_template_name = "frontend/password_reset_subject.txt"
+
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        try:
+            take("password-reset", address(self.request), times=20, seconds=3600)
+            take("password-reset", form.cleaned_data["email"], times=3, seconds=3600)
+        except UserFault as fault:
+            form.add_error("email", fault.message)
+            return self.form_invalid(form)
+        return super().form_valid(form)
+
+
 @sensitive_post_parameters("password")
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and a player, and log in."""
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        made = attempt(form, lambda: accounts.sign_up(**form.cleaned_data))
+
+        def sign() -> tuple[User, Player]:
+            take("sign-up", address(request), times=20, seconds=3600)
+            return accounts.sign_up(**form.cleaned_data)
+
+        made = attempt(form, sign)
         if made is not None:
             login(request, made[0])
             messages.success(request, "Welcome. Make your first bot below.")
@@ -34,6 +87,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     return render(request, "frontend/sign_up.html", {"form": form})
 
 
+@never_cache
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """The user's players, bots and keys."""
@@ -45,7 +99,7 @@ def account(request: HttpRequest) -> HttpResponse:
         if made is not None:
             key = made[1]
             form = TokenForm(initial={"scopes": ["read", "submit"]})
-    response = render(
+    return render(
         request,
         "frontend/account.html",
         {
@@ -55,9 +109,6 @@ def account(request: HttpRequest) -> HttpResponse:
             "tokens": user.tokens.filter(revoked_at=None).order_by("-pk"),
         },
     )
-    if key:
-        response["Cache-Control"] = "no-store"
-    return response
 
 
 @require_POST
@@ -70,6 +121,7 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("account")
 
 
+@never_cache
 @login_required
 def notices(request: HttpRequest) -> HttpResponse:
     """What the user should know; showing it marks it as read."""

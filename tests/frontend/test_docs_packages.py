@@ -116,6 +116,7 @@ def check_sizes(table):
         "all files together": f"{LIMITS.total // 1_000_000} MB",
         "one file": f"{LIMITS.file // 1_000_000} MB",
         "files and folders": f"{LIMITS.entries}",
+        "characters of a path": f"{LIMITS.path}",
         "levels of folders": f"{LIMITS.depth}",
         "unpacked size of a file, for each packed byte": f"{LIMITS.ratio}",
     }
@@ -152,6 +153,7 @@ def check_quotas(table):
     assert table.values() == {
         "uploads for a bot within 24 hours": f"{settings.UPLOADS_PER_BOT_AND_DAY}",
         "active bots of a player in a game": f"{settings.ACTIVE_BOTS_PER_GAME}",
+        "bots of a player, all games": f"{settings.BOTS_PER_PLAYER}",
         "packages that a player stores": f"{settings.PLAYER_STORAGE_BYTES >> 20} MiB",
         "calls of the API in a minute, without a key, from one address": rates["anon"].removesuffix(
             "/min"

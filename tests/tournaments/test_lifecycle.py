@@ -237,3 +237,42 @@ def test_bracket_matches_count_on_the_ladder_only_under_its_conditions(ladder, w
     Bracket.objects.update(options={"guilds": True, "princesses": 0})
     lifecycle.advance()
     assert not Match.objects.get(state="queued").rated
+
+
+def test_a_bracket_that_breaks_stops_no_other(worker, broker):
+    bracket = field(3, rules={"rounds": 1, "table_size": 3})
+    lifecycle.start(bracket=bracket, user=None)
+    broken = brackets.create_bracket(
+        slug="broken",
+        title="Broken",
+        game="deca-slayer",
+        format="swiss",
+        rules={"rounds": 2, "table_size": 3},
+        organiser=None,
+    )
+    for entry in bracket.entries.all():
+        brackets.enter(bracket=broken, bot=entry.bot, user=None)
+    lifecycle.start(bracket=broken, user=None)
+    play_all(worker)
+    # A time control under which the next round's match can never end in time.
+    Bracket.objects.filter(pk=broken.pk).update(
+        time_control={"start_ms": 5000, "move_ms": 100, "bank_ms": 600_000}
+    )
+    lifecycle.advance()
+    bracket.refresh_from_db()
+    broken.refresh_from_db()
+    assert bracket.state == "finished"
+    assert broken.state == "paused"
+    assert "too long" in broken.pause_reason
+
+
+def test_a_swiss_that_everybody_leaves_ends(worker, broker):
+    bracket = field(3, rules={"rounds": 3, "table_size": 3})
+    lifecycle.start(bracket=bracket, user=None)
+    for entry in bracket.entries.all():
+        brackets.withdraw(entry=entry, user=None, reason="home")
+    play_all(worker)
+    lifecycle.advance()
+    bracket.refresh_from_db()
+    assert bracket.state == "finished"
+    assert Round.objects.count() == 1
