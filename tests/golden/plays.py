@@ -14,10 +14,13 @@ from typing import Any
 from engine import games
 from engine.chance import Chance
 from engine.contract import Game, State
+from tests.contract.plays import option_values
 
 FOLDER = Path(__file__).parent
 # With this seed every kind of event of Deca Slayer comes up, with each of its reasons.
 SEED = "57a1e" * 12 + "0092"
+# For Kunlun one with nearly every kind of event in files that are not too long.
+SEEDS = {"kunlun": "57a1e" * 12 + "005e"}
 
 
 def deals(game: Game) -> Iterator[dict[str, Any]]:
@@ -28,12 +31,11 @@ def deals(game: Game) -> Iterator[dict[str, Any]]:
             "edition": game.edition,
             "players": players,
             "options": {
-                name: option.values[number % len(option.values)]
-                if option.values
-                else option.default
+                name: values[number % len(values)]
                 for name, option in game.options.items()
+                for values in [option_values(game, option, players)]
             },
-            "seed": SEED,
+            "seed": SEEDS.get(game.name, SEED),
         }
 
 
