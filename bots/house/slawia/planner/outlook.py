@@ -6,32 +6,39 @@ from functools import lru_cache
 from cards import MONSTERS
 from places import glory
 
-MONSTER = 2.9  # strength of a monster from the deck: mean …
-MONSTER_VARIANCE = 3.7  # … and variance
-SLAYER = 3.5  # the same of a house's slayers
-SLAYER_SQUARE = 15.2
+# How hunts between planners came out, from places as they lay at the beginning of a turn.
+STAYS_FREE = 0.55  # of the free spaces, for each monster that is missing
+SLAYER = 6.7  # strength that a slayer adds who is still to come; the strong ones go where they pay
+MONSTER = 3.2  # the same of a monster
+MARGIN_VARIANCE = (10.0, 0.8, 35.0)  # of the slayers' lead: at any rate, by monster, by slayer
+SHARE_VARIANCE = (0.5, 295.0)  # of the lead between houses: at any rate, by slayer of a house
+NEWCOMER = 11.8  # share of a house that has no slayer here yet, if it comes
+NEARER = 0.46  # strength that each position nearer to the location is worth
+HUNTS_PER_SPACE = 0.34  # how soon a place with one monster missing has its hunt
 
 # Found in matches against greedy bots and earlier planners.
-ARRIVALS = 1.0  # slayers that come for each monster that is missing, while there is space
-PATIENCE = 0.85  # of the worth, for each monster that is missing
+PATIENCE = 0.93  # of the worth, for each monster that is missing
 LOCATION = 0.1  # a location as a trophy: it decides between equals
+TREASURE = 0.57  # treasures of a monster from the deck
 LAST_SPACE = 24
 
 
 def outlook_of(observation):
     """The worth of places to the player, at this time of the game."""
     me, players = observation["me"], observation["players"]
-    patience = 0.0 if observation["last_turn"] else PATIENCE
-    return lambda place: _outlook(place, me, players, patience)
+    spaces_left = LAST_SPACE - observation["time"]
+    return lambda place: _outlook(place, me, players, spaces_left)
 
 
 @lru_cache(maxsize=20_000)
-def _outlook(place, me, players, patience):
+def _outlook(place, me, players, spaces_left):
     if place.is_due:
         return lead(due(place, players), me)
     missing = place.threshold - len(place.monsters)
-    weight = patience**missing
-    return weight * lead(expected(place, players, missing), me) if weight else 0.0
+    in_time = 1.0 - math.exp(-HUNTS_PER_SPACE * spaces_left / missing)
+    if not in_time:
+        return 0.0
+    return in_time * PATIENCE**missing * lead(expected(place, players, missing), me)
 
 
 def lead(gains, me):
@@ -57,34 +64,34 @@ def treasures(place):
 def expected(place, players, missing):
     """What each player may expect of a hunt with monsters still missing."""
     strengths = place.strengths()
-    coming = min(place.free, ARRIVALS * missing)
+    coming = place.free * (1.0 - STAYS_FREE**missing)
     margin = sum(strengths) + SLAYER * coming - place.monster_total() - MONSTER * missing
-    spread = math.sqrt(MONSTER_VARIANCE * missing + 3.0 * coming + 0.5)
-    success = chance(margin / spread)
-    if success < 0.01:
-        return [0.0] * players
+    always, by_monster, by_slayer = MARGIN_VARIANCE
+    success = chance(margin / math.sqrt(always + by_monster * missing + by_slayer * coming))
 
-    shares = place.shares(strengths)
-    here = list(shares)
-    each = coming / players  # slayers that each player sends
-    deviation = math.sqrt(2 * each * (SLAYER_SQUARE - SLAYER * SLAYER / players)) or 0.01
-    treasure = (treasures(place) + 0.57 * missing) / place.threshold
+    each = coming / players
+    always, by_slayer = SHARE_VARIANCE
+    deviation = math.sqrt(always + by_slayer * each)
+    treasure = (treasures(place) + TREASURE * missing) / place.threshold
+    houses = _houses(place, strengths, players, min(1.0, each))
     gains = []
-    for player in range(players):
-        if player in shares:
-            mine, taking_part = shares[player] + 0.1 - 0.01 * here.index(player), 1.0
-        else:
-            mine, taking_part = 0.0, min(1.0, each)
-        rank = 0.0  # how many are expected before me
-        for other in range(players):
-            if other != player:
-                if other in shares:
-                    theirs, there = shares[other] + 0.1 - 0.01 * here.index(other), 1.0
-                else:
-                    theirs, there = 0.0, min(1.0, each)
-                rank += there * chance((theirs - mine) / deviation)
-        gains.append(success * taking_part * (points_at(place.points, rank) + treasure))
+    for player, (share, taking_part) in enumerate(houses):
+        before = sum(
+            there * chance((theirs - share) / deviation)
+            for other, (theirs, there) in enumerate(houses)
+            if there and other != player
+        )
+        gains.append(success * taking_part * (points_at(place.points, before) + treasure))
     return gains
+
+
+def _houses(place, strengths, players, newcomers):
+    """For each player the share, and the chance to take part in the hunt at all."""
+    shares = place.shares(strengths)
+    houses = [(NEWCOMER, newcomers)] * players
+    for row, (player, share) in enumerate(shares.items()):
+        houses[player] = (share - NEARER * row, 1.0)
+    return houses
 
 
 def points_at(points, rank):
