@@ -36,6 +36,7 @@ jade-regent 1, supreme-villain 1
 """
 CARDS = {name: int(count) for name, count in (copies.split() for copies in COPIES.split(","))}
 NAMES = list(CARDS)
+ORDER = {name: number for number, name in enumerate(NAMES)}
 CLANS = {
     "kunlun": NAMES[0:3],
     "kichen": NAMES[3:6],
@@ -120,7 +121,7 @@ def cards(text: str) -> list[str]:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    return sorted(names, key=NAMES.index)
+    return sorted(names, key=ORDER.__getitem__)
 
 
 def position(
