@@ -1,6 +1,7 @@
 """What every test may use, and what holds for the whole run."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,9 @@ MAY_BE_SKIPPED: dict[str, str] = {}
 
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 WRITABLE = os.access(Path(__file__).parent.parent, os.W_OK)
+
+# Started in the background the run ignores Ctrl-C, and so would every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True, database=None)
