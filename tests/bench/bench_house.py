@@ -109,6 +109,14 @@ def interval(differences):
     return statistics.fmean(differences), 1.96 * error
 
 
+def option_of(text):
+    """An option and its value: true, false, a number, or else a word."""
+    key, _, value = text.partition("=")
+    if value in ("true", "false"):
+        return key, value == "true"
+    return key, int(value) if value.isdecimal() else value
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=[game.name for game in games.all()])
@@ -124,9 +132,7 @@ def main(arguments=None):
         if name not in house_names(args.game):
             parser.error(f"{name} is none of {', '.join(house_names(args.game))}")
     game = games.get(args.game)
-    values = {"true": True, "false": False}
-    pairs = [option.split("=", 1) for option in args.option]
-    options = {key: values[value] if value in values else int(value) for key, value in pairs}
+    options = dict(map(option_of, args.option))
     first, second, filler = (load(args.game, n) for n in (args.first, args.second, args.fill))
     for players in args.players or range(game.min_players, game.max_players + 1):
         differences = compare(
