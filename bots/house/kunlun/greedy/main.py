@@ -19,6 +19,8 @@ FOR_NOTHING = (
     "turn profane-seal",
 )
 SLOTS = 3
+BURN_BONUS = 3
+LAST_WAVE_FOR_PURITY = 3
 CREATURE = 2.5  # what one is worth, in tokens
 DISCARDED_FIRST = ("miasma", "meditation", "spell", "immortal")
 
@@ -47,10 +49,14 @@ def in_turn(observation, legal_actions):
     enemies = named("slay", legal_actions)
     if enemies:
         return "slay " + max(enemies, key=lambda enemy: reward(observation, enemy))
-    cards = [card for card in named("acquire", legal_actions) if card != "diligence"]
+    if is_worth_burning(observation, legal_actions):
+        return "burn disciple-of-the-flame"
+    cards = [card for card in named("acquire", legal_actions) if is_wanted(observation, card)]
     if cards:
         return "acquire " + max(cards, key=lambda card: CARDS[card].cost)
-    return "alchemy" if "alchemy" in legal_actions else "end turn"
+    if "alchemy" in legal_actions:
+        return "alchemy"
+    return "turn pure-heart" if is_worth_purging(observation, legal_actions) else "end turn"
 
 
 def named(word, legal_actions):
@@ -73,6 +79,31 @@ def reward(observation, enemy):
     if card.kind == "lord":
         return card.reward + sum(CARDS[other["card"]].reward for other in observation["zone"])
     return card.reward
+
+
+def is_worth_burning(observation, legal_actions):
+    """If it is for a Lord who stands alone."""
+    now, lord = observation["now"], observation["lord"]
+    if "burn disciple-of-the-flame" not in legal_actions or not lord or observation["zone"]:
+        return False
+    flames = observation["seats"][observation["you"]]["hand"].count("disciple-of-the-flame")
+    return now["slays_left"] and lord["strength"] <= now["attack_left"] + BURN_BONUS * flames
+
+
+def is_wanted(observation, card):
+    """Purity is for buying, so less and less for; Diligence is in the deck from the start."""
+    if CARDS[card].kind == "meditation":
+        return card != "diligence" and observation["wave"] <= LAST_WAVE_FOR_PURITY
+    return True
+
+
+def is_worth_purging(observation, legal_actions):
+    """If a Miasma goes, or late in the game Purity."""
+    hand = observation["seats"][observation["you"]]["hand"]
+    kinds = {CARDS[card].kind for card in hand}
+    late = observation["wave"] > LAST_WAVE_FOR_PURITY
+    bad = "miasma" in kinds or (late and "meditation" in kinds)
+    return bad and "turn pure-heart" in legal_actions
 
 
 # Steps that are owed
