@@ -246,6 +246,7 @@ REAP_S = env_int("SLAYER_REAP_S", 5)
 ATTEMPT_HARD_LIMIT_S = 2 * 3600
 # The weakest isolation of bots with which a worker starts: engine/sandbox/tiers.py.
 MIN_TIER = env("SLAYER_MIN_TIER", "ns")
+SELF_TEST_S = env_int("SLAYER_SELF_TEST_S", 300)
 INFRASTRUCTURE_FAILURES = env_int("SLAYER_INFRASTRUCTURE_FAILURES", 3)
 
 LOGGING = {

@@ -1,11 +1,13 @@
 """A Celery worker that plays matches: its start, its sign of life, and its end.
 
-A worker of the queue `match` tries its sandbox before it takes anything; one that cannot isolate
-bots notes what is missing and exits with status 78 (EX_CONFIG), so that nobody restarts it in vain.
+A worker of the queue `match` attacks its own sandbox before it takes anything, and again every few
+minutes; one that cannot isolate bots as well as SLAYER_MIN_TIER asks notes what is missing and
+exits with status 78 (EX_CONFIG), so that nobody restarts it in vain.
 """
 
 import logging
 import tomllib
+from collections.abc import Sequence
 from typing import Any
 
 from celery import bootsteps
@@ -18,7 +20,7 @@ from celery.signals import (
 from django.conf import settings
 from django.db import Error, close_old_connections, connection
 
-from engine.sandbox import CannotIsolate, isolated
+from engine.sandbox import CannotIsolate, DoesNotHold, MachineFailure, isolated
 from tournaments import runner, workers
 from tournaments.dispatch.messages import QUEUE
 from tournaments.models import Worker
@@ -79,21 +81,47 @@ def _version() -> str:
         return str(tomllib.load(file)["project"]["version"])
 
 
+def _try_sandbox_again() -> None:
+    """A kernel or its settings can change while we run.
+
+    Only a sandbox that does not hold ends the worker: when the machine has too much to do for a
+    trial, no bot has got out.
+    """
+    try:
+        with isolated(minimum=settings.MIN_TIER, name=this_worker().tier):
+            pass
+    except DoesNotHold as error:
+        logger.critical("This worker plays no more matches: %s", error)
+        runner.stop_playing()
+        try:
+            workers.cannot_isolate(this_worker().pk, str(error))
+        except Error as away:
+            logger.warning("Could not note it: %s", away)
+        finally:
+            connection.close()
+        raise SystemExit(EX_CONFIG) from error
+    except (CannotIsolate, MachineFailure) as error:
+        logger.warning("The sandbox could not be tried: %s", error)
+
+
 class _Presence(bootsteps.StartStopStep):
     """Says every few seconds that the worker lives, and takes no messages while it is paused."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
     def start(self, parent: Any) -> None:
-        self._timer = parent.timer.call_repeatedly(workers.SEEN_EVERY_S, self._seen, (parent,))
+        self._timers = [
+            parent.timer.call_repeatedly(workers.SEEN_EVERY_S, self._seen, (parent,)),
+            parent.timer.call_repeatedly(settings.SELF_TEST_S, _try_sandbox_again),
+        ]
         self._seen(parent)
 
     def stop(self, parent: Any) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in self._timers:
+            timer.cancel()
+        self._timers = []
 
-    _timer: Any = None
+    _timers: Sequence[Any] = ()
 
     def _seen(self, parent: Any) -> None:
         try:

@@ -54,6 +54,11 @@ def seen(worker_id: int) -> bool:
     return Worker.objects.filter(pk=worker_id, paused=True).exists()
 
 
+def cannot_isolate(worker_id: int, problem: str) -> None:
+    """Note that a worker's sandbox holds no more: it gets no match from now on."""
+    Worker.objects.filter(pk=worker_id).update(tier=NO_TIER, problem=problem)
+
+
 def live() -> QuerySet[Worker]:
     """The workers that were seen within the last minute and take work."""
     return Worker.objects.filter(

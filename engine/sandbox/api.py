@@ -106,6 +106,10 @@ class CannotIsolate(Exception):
     to get it."""
 
 
+class DoesNotHold(CannotIsolate):
+    """A bot of ours got out, or reached what it must not: the message names every hole."""
+
+
 class Bot(ABC):
     """One running program. It uses no CPU except inside `ask` and `tell`."""
 

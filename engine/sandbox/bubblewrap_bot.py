@@ -82,7 +82,7 @@ class BubblewrapBot(ProcessBot):
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, number)
 
-    def _cpu_ns(self) -> int:
+    def used_ns(self) -> int:
         if self._begin_ns and self._ending is None:
             with suppress(OSError):  # it is dead: the last value stands
                 self._used_ns = time.clock_gettime_ns(self._clock) - self._begin_ns

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from . import programs, seccomp
+from . import confinement, programs, seccomp
 from .api import Bot, CannotIsolate, Limits, MachineFailure, Program, Sandbox
 from .identity import bot_identity
 from .process import ProcessBot
@@ -93,20 +93,9 @@ class Isolating(Sandbox):
         """The inode of one of a bot's namespaces."""
         return os.stat(f"/proc/{bot.pid}/ns/{kind}").st_ino
 
-    def shown_limits(self, limits: Limits) -> dict[str, int]:
-        """What /proc must say of a bot's limits, by its own names."""
-        return {
-            "Max processes": limits.processes,
-            "Max data size": limits.memory_bytes,
-            "Max open files": limits.open_files,
-            "Max file size": limits.file_bytes,
-            "Max cpu time": limits.cpu_s,
-        }
-
-    def rests(self, bot: ProcessBot) -> bool:
-        """Whether a bot that is not asked has come to rest."""
-        status = Path(f"/proc/{bot.pid}/status").read_text()
-        return "\nState:\tT" in status
+    def kernel_limits(self, limits: Limits, runtime: Runtime) -> dict[str, int]:
+        """The limits that the kernel keeps a bot to, by the names of prlimit."""
+        return confinement.kernel_limits(limits, runtime)
 
     @abstractmethod
     def launch(

@@ -10,12 +10,16 @@ launcher, which dies with its worker.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from . import confinement, probe, programs, seccomp, selftest
 from .api import CannotIsolate, Limits, MachineFailure, Program
+from .cgroups import Group, Groups
+from .grouped_bot import GroupedBot
 from .isolating import Isolating
 from .launcher_bot import LauncherBot
 from .launcher_process import CannotLaunch, LauncherProcess, Setup
@@ -30,15 +34,24 @@ class Launcher(Isolating):
     def __init__(self, tier: str) -> None:
         super().__init__()
         self.name = tier
-        self._python, self._process = self._launch_process()
-        self._python_version = self._process.python
-        self._runtimes["python"] = self._python
-        self.landlock = self._process.landlock > 0
-        try:
+        self._rules = {"ns+cgroup": seccomp.SEVERAL, "landlock": seccomp.SEALED}.get(
+            tier, seccomp.SINGLE
+        )
+        if tier == "landlock":
+            self.namespaces = ()
+        with ExitStack() as opened:
+            self._groups = Groups() if tier == "ns+cgroup" else None
+            if self._groups:
+                opened.callback(self._groups.close)
+            self._python, self._process = self._launch_process()
+            opened.callback(self._process.close)
+            self._python_version = self._process.python
+            self._runtimes["python"] = self._python
+            self.landlock = self._process.landlock > 0
+            self.several_processes = self._groups is not None
+            opened.callback(super().close)
             selftest.check(self)
-        except BaseException:
-            self.close()
-            raise
+            self._opened = opened.pop_all()
 
     def _launch_process(self) -> tuple[Runtime, LauncherProcess]:
         others = [
@@ -65,18 +78,34 @@ class Launcher(Isolating):
     def _setup(self, python: Runtime, places: set[str]) -> Setup:
         return Setup(
             tier=self.name,
-            filter=seccomp.program(self.machine),
+            filter=seccomp.program(self.machine, self._rules),
             binds=python.binds,
             places=tuple(sorted(places)),
         )
 
     def _working_runtime(self, language: str) -> tuple[Runtime, str]:
+        if not self.namespaces:
+            raise CannotIsolate(
+                f"{language} bots cannot run here: without user namespaces no program can be kept "
+                f"from the files of this machine, only a Python bot. {probe.HELP}"
+            )
         return probe.working_runtime(self, language)
 
     def _run(self, program: Program, runtime: Runtime, limits: Limits) -> LauncherBot:
         if runtime.language == "python":
-            return self._start(program.folder, runtime, (), limits, f"/bot/{program.entry}")
+            entry = f"{self.inside(program.folder)}/{program.entry}"
+            return self._start(program.folder, runtime, (), limits, entry)
         return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
+
+    def inside(self, folder: Path) -> str:
+        return super().inside(folder) if self.namespaces else str(folder.absolute())
+
+    def kernel_limits(self, limits: Limits, runtime: Runtime) -> dict[str, int]:
+        found = super().kernel_limits(limits, runtime)
+        if not self.namespaces and not self.identity.other:
+            # The kernel would count everything else that our own user runs.
+            del found["nproc"]
+        return found
 
     def launch(
         self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits
@@ -86,7 +115,7 @@ class Launcher(Isolating):
     def _start(
         self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits, entry: str
     ) -> LauncherBot:
-        kernel_limits = confinement.kernel_limits(limits, runtime).items()
+        kernel_limits = self.kernel_limits(limits, runtime).items()
         request = {
             "folder": str(folder.absolute()),
             "command": command,
@@ -105,21 +134,36 @@ class Launcher(Isolating):
                 status, status_end = pipe(ours, theirs)
             except OSError as error:
                 raise MachineFailure(f"no pipe could be made: {error}") from error
-            pid, pidfd = self._process.start(
-                request, (stdin_end, stdout_end, stderr_end, status_end)
-            )
+            group = self._make_group(limits)
+            doors: list[int] = []
+            thaw: list[int] = []
+            if group:
+                ours.callback(group.remove)
+                doors, thaw = group.doors(), group.thawing()
+                for fd in (*doors, *thaw):
+                    theirs.callback(os.close, fd)
+            pipes = (stdin_end, stdout_end, stderr_end, status_end)
+            pid, pidfd = self._process.start(request, pipes, doors, thaw)
             ours.pop_all()  # the bot owns them from here on
         streams = PollStreams(stdin, stdout, stderr, end_fd=pidfd, stderr_bytes=limits.stderr_bytes)
-        return LauncherBot(
-            self._process,
-            streams,
-            pid=pid,
-            pidfd=pidfd,
-            status=status,
-            limits=limits,
-            running=self._bots,
-        )
+        known: dict[str, Any] = {
+            "pid": pid,
+            "pidfd": pidfd,
+            "status": status,
+            "limits": limits,
+            "running": self._bots,
+        }
+        if group:
+            return GroupedBot(self._process, streams, group=group, **known)
+        return LauncherBot(self._process, streams, **known)
+
+    def _make_group(self, limits: Limits) -> Group | None:
+        if self._groups is None:
+            return None
+        try:
+            return self._groups.make(limits)
+        except OSError as error:
+            raise MachineFailure(f"no control group could be made for a bot: {error}") from error
 
     def close(self) -> None:
-        super().close()
-        self._process.close()
+        self._opened.close()

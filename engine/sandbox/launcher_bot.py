@@ -69,7 +69,7 @@ class LauncherBot(ProcessBot):
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, number)
 
-    def _cpu_ns(self) -> int:
+    def used_ns(self) -> int:
         if self._begin_ns and self._ending is None:
             with suppress(OSError):  # it is dead: the last value stands
                 self._used_ns = time.clock_gettime_ns(self._clock) - self._begin_ns
@@ -100,8 +100,6 @@ class LauncherBot(ProcessBot):
             return Ending(machine=message, stuck=True)
         if remains:
             self._peak = max(self._peak or 0, remains["peak"])
-        if self._killed:
-            return Ending(signal=signal.SIGKILL)
         return self._understand(remains)
 
     def _understand(self, remains: dict[str, int] | None) -> Ending:
@@ -111,6 +109,8 @@ class LauncherBot(ProcessBot):
         if not report.startswith(b"R"):
             said = escape(report[1:]) or "it said nothing"
             return Ending(machine=f"a bot could not be confined: {said}")
+        if self._killed:
+            return Ending(signal=signal.SIGKILL)
         if failure:
             return Ending(unstartable=escape(failure[1:]))
         if not remains:

@@ -29,16 +29,20 @@ landlock_restrict_self mount mount_setattr move_mount open_tree pivot_root prctl
 unshare
 """
 
-# What the bare interpreter begins with: it takes the launcher's modules from the worker. Addresses
-# are the same in every launcher, so that a bot which sorts by id() plays alike in each play; the
-# interpreter starts once more for it, where the system lets it.
+# What the bare interpreter begins with. Addresses are the same in every launcher, so that a bot
+# that sorts by id() plays alike each time: the interpreter starts once more for it, where it may.
+_BEGIN = (
+    "import ctypes, os, socket, sys\n"
+    "if not ctypes.CDLL(None).personality(0x40000) & 0x40000:\n"
+    "    os.execv(sys.orig_argv[0], sys.orig_argv)\n"
+    "control = socket.socket(fileno=int(sys.argv[1]))\n"
+    "exec(control.recv(1 << 16))"
+)
+# What it then gets to run.
 _BOOT = """
-import ctypes, json, os, socket, sys, types
+import json, types
 
 def launch():
-    if not ctypes.CDLL(None).personality(0x40000) & 0x40000:
-        os.execv(sys.orig_argv[0], sys.orig_argv)
-    control = socket.socket(fileno=int(sys.argv[1]))
     sys.modules["launcher"] = package = types.ModuleType("launcher")
     package.__path__ = []
     for name, source in json.loads(control.recv(1 << 18)):
@@ -87,11 +91,9 @@ class Setup:
     tier: str
     filter: bytes
     binds: tuple[str, ...] = ()
-    """Paths outside /usr that every bot can read."""
+    """Paths outside /usr that every bot can read; mounted where it sees a root of its own."""
     places: tuple[str, ...] = ()
     """Where some bots will have something mounted."""
-    readable: tuple[str, ...] = ()
-    """What bots can read where they see the whole system (tier "landlock")."""
     landlock: bool = True
 
 
@@ -108,7 +110,7 @@ class LauncherProcess:
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    [*python, "-c", _BOOT, str(theirs.fileno())],
+                    [*python, "-c", _BEGIN, str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
@@ -137,11 +139,11 @@ class LauncherProcess:
             "filter": base64.b64encode(setup.filter).decode(),
             "binds": setup.binds,
             "places": setup.places,
-            "readable": setup.readable,
             "landlock": setup.landlock,
             "numbers": {name: numbers[name] for name in _CALLS.split()},
         }
         try:
+            self._control.send(_BOOT.encode())
             self._control.send(json.dumps(list(modules().items())).encode())
             self._control.send(json.dumps(given).encode())
             answer = self._control.recv(4096)
@@ -159,12 +161,23 @@ class LauncherProcess:
             raise CannotLaunch(hello["error"])
         return hello
 
-    def start(self, request: dict[str, Any], fds: Sequence[int]) -> tuple[int, int]:
-        """A bot's pid and pidfd. MachineFailure if there is none to be had."""
-        text = b"S" + json.dumps(request).encode()
+    def start(
+        self,
+        request: dict[str, Any],
+        pipes: Sequence[int],
+        doors: Sequence[int] = (),
+        thaw: Sequence[int] = (),
+    ) -> tuple[int, int]:
+        """A bot's pid and pidfd. MachineFailure if there is none to be had.
+
+        `doors` are where it enters its control group; `thaw` is at most one descriptor by which the
+        launcher lets it go on when we are dead.
+        """
+        text = (b"T" if thaw else b"S") + bytes([len(doors)]) + json.dumps(request).encode()
+        fds = [*pipes, *doors, *thaw]
         with self._lock:
             try:
-                socket.send_fds(self._control, [text], list(fds))
+                socket.send_fds(self._control, [text], fds)
                 answer, received, _, _ = socket.recv_fds(self._control, 4096, 1)
             except OSError as error:
                 raise MachineFailure(f"the launcher of bots is gone: {error}") from error

@@ -128,7 +128,7 @@ class PlainBot(ProcessBot):
             self._used_ns += time.perf_counter_ns() - self._resumed_ns
         self._resumed_ns = None
 
-    def _cpu_ns(self) -> int:
+    def used_ns(self) -> int:
         if self.cpu_measured:
             if self._ending is None:
                 with suppress(OSError):  # it is dead: the last value stands

@@ -37,7 +37,7 @@ echo "held: it can start a second process;"
 _CPU_MS = 5000.0
 _STOP_S = 1.0
 
-_HELP = (
+HELP = (
     "Bots need unprivileged user namespaces. Debian and others: sysctl "
     "kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0. Ubuntu: an AppArmor "
     "profile that allows userns for bwrap, or sysctl "
@@ -65,9 +65,7 @@ def check_isolation(sandbox: Bubblewrap) -> None:
             finally:
                 bot.stop()
         except (BotFailure, MachineFailure) as error:
-            raise CannotIsolate(
-                f"no program can be run in the sandbox: {error}. {_HELP}"
-            ) from error
+            raise CannotIsolate(f"no program can be run in the sandbox: {error}. {HELP}") from error
     if holes:
         raise CannotIsolate("the sandbox does not hold on this machine: " + "; ".join(holes))
 

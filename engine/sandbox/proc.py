@@ -32,6 +32,14 @@ def _memory(pid: int, names: tuple[str, ...]) -> int | None:
     return sum(int(fields[name].split()[0]) * 1024 for name in names)
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether the process is stopped by a signal."""
+    try:
+        return "\nState:\tT" in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
 def holds_pipe(pid: int, inode: int) -> bool:
     """Whether the process still has an end of this pipe open; True when that cannot be read."""
     folder = f"/proc/{pid}/fd"
@@ -73,6 +81,14 @@ class RunQueue:
         """Whether one of its threads has waited for a CPU for most of the time since the start of
         this watch. The process cannot bring this about without using CPU itself."""
         return 2 * self.waited_ns() > self.elapsed_ns()
+
+
+def own_wait_ns() -> int:
+    """How long the calling thread has ever waited for a CPU; 0 where that is not known."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1])
+    except OSError:
+        return 0
 
 
 def _waited_ns(pid: int) -> dict[str, int]:

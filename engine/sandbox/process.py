@@ -9,7 +9,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from .api import Answer, Bot, BotFailure, Limits, MachineFailure, Remains
-from .proc import RunQueue, holds_pipe, peak_memory
+from .proc import RunQueue, holds_pipe, is_stopped, own_wait_ns, peak_memory
 from .streams import Streams
 
 _SIGKILL = 9  # Windows has no signal.SIGKILL
@@ -24,13 +24,14 @@ _GOODBYE_WALL_S = 0.6
 @dataclass(frozen=True)
 class Ending:
     """How a process ended: by itself with a code, or by a signal. `machine` says what went wrong
-    when the program never ran, `unstartable` what the program's own fault was then; `stuck` that it
-    would not end."""
+    when the program never ran, `unstartable` what the program's own fault was then, `limit` which
+    limit the signal enforced; `stuck` that it would not end."""
 
     exit_code: int | None = None
     signal: int | None = None
     machine: str | None = None
     unstartable: str | None = None
+    limit: str | None = None
     stuck: bool = False
 
 
@@ -39,11 +40,13 @@ class _Watch:
 
     def __init__(self, pid: int, used_ns: int) -> None:
         self.queue = RunQueue(pid)
+        self._ours_ns = own_wait_ns()
         self._used_ns = used_ns
 
     def waited_s(self, used_ns: int) -> float:
-        """The time in which it neither used a CPU nor was ready to."""
-        busy_ns = used_ns - self._used_ns + self.queue.waited_ns()
+        """The time in which it neither used a CPU nor was ready to. While we are the ones that are
+        not let run, it may have answered long ago."""
+        busy_ns = used_ns - self._used_ns + self.queue.waited_ns() + own_wait_ns() - self._ours_ns
         return max(0.0, (self.queue.elapsed_ns() - busy_ns) / 1e9)
 
 
@@ -91,8 +94,12 @@ class ProcessBot(Bot):
     def _suspend(self) -> None:
         """Let the process rest, using no CPU."""
 
+    def rests(self) -> bool:
+        """Whether none of it can run, as far as the kernel tells."""
+        return is_stopped(self.pid)
+
     @abstractmethod
-    def _cpu_ns(self) -> int:
+    def used_ns(self) -> int:
         """What the program has used since its beginning; the last known once it is gone."""
 
     @abstractmethod
@@ -133,12 +140,12 @@ class ProcessBot(Bot):
         while True:
             end = streams.out.find(b"\n")
             elapsed = time.perf_counter() - begin
-            used_ns = self._cpu_ns() - self._charged_ns
+            used_ns = self.used_ns() - self._charged_ns
             if end >= 0:
                 self._suspend()
                 self._check_amount(streams.received - received_before)
                 if watch:
-                    self._waited_s += watch.waited_s(self._cpu_ns())
+                    self._waited_s += watch.waited_s(self.used_ns())
                 return self._accept(end, used_ns, limit_ns, elapsed)
             if len(streams.out) > self._limits.line_bytes:
                 raise self._line_too_long()
@@ -159,8 +166,8 @@ class ProcessBot(Bot):
             # However much it writes meanwhile, it is looked at again and again.
             if elapsed > next_look_s:
                 next_look_s = elapsed + self._longest_wait_s
-                watch = watch or _Watch(self.pid, self._cpu_ns())
-                if self._waited_s + watch.waited_s(self._cpu_ns()) > self._limits.wait_s:
+                watch = watch or _Watch(self.pid, self.used_ns())
+                if self._waited_s + watch.waited_s(self.used_ns()) > self._limits.wait_s:
                     raise self._waited_too_long()
                 self._note_memory()
                 self._check_limits()
@@ -180,9 +187,9 @@ class ProcessBot(Bot):
         streams.send(line + b"\n")
         streams.end_input()
         self._resume()
-        begin_ns = self._cpu_ns()
+        begin_ns = self.used_ns()
         while not self._has_ended():
-            used_ns = self._cpu_ns() - begin_ns
+            used_ns = self.used_ns() - begin_ns
             left_s = _GOODBYE_WALL_S - (time.perf_counter() - begin)
             if used_ns > _GOODBYE_CPU_NS or left_s <= 0:
                 self._kill()
@@ -206,7 +213,7 @@ class ProcessBot(Bot):
             self._remains = Remains(
                 exit_code=ending.exit_code,
                 signal=None if ours else ending.signal,
-                cpu_ms=self._cpu_ns() / 1e6,
+                cpu_ms=self.used_ns() / 1e6,
                 peak_memory_bytes=self._peak,
                 stderr=bytes(self._streams.stderr),
                 stderr_cut=self._streams.stderr_cut,
@@ -289,6 +296,8 @@ class ProcessBot(Bot):
             return MachineFailure(ending.machine)
         if ending.unstartable:
             return self._fail("start", ending.unstartable)
+        if ending.limit:
+            return self._fail("killed", ending.limit)
         if ending.signal is not None:
             return self._fail("killed", f"was killed by {_signal_text(ending.signal)}")
         return self._fail(
@@ -300,13 +309,13 @@ class ProcessBot(Bot):
         self._over = True
         self._kill()
         received = bytes(self._streams.out[:200])
-        used_ns = self._cpu_ns() - self._charged_ns
+        used_ns = self.used_ns() - self._charged_ns
         return BotFailure(reason, message, received=received, cpu_ms=used_ns / 1e6)
 
     def _kill(self) -> None:
         """Kill it if it still runs, after a last look at what it used."""
         if self._ending is None and not self._has_ended():
-            self._cpu_ns()
+            self.used_ns()
             self._note_memory()
             self._killed = True
             self._end_by_force()
@@ -320,7 +329,7 @@ class ProcessBot(Bot):
 
     def _reaped(self) -> Ending:
         if self._ending is None:
-            self._cpu_ns()
+            self.used_ns()
             self._ending = self._reap()
         return self._ending
 

@@ -7,9 +7,9 @@ The filter sees each argument as 64 bits and compares the low 32 only: the kerne
 high half of all arguments checked here, so comparing it would let a bot pass by setting it
 (CVE-2019-10063 came of that).
 
-A bot is ONE process, with as many threads as its limits allow: the clock of that process is then
-everything it uses, and stopping it stops everything. fork, vfork and clone of a new process are
-refused.
+A bot is as a rule ONE process, with as many threads as its limits allow: the clock of that process
+is then everything it uses, and stopping it stops everything. fork, vfork and clone of a new process
+are refused, except where a control group counts and stops the whole family.
 """
 
 from __future__ import annotations
@@ -58,8 +58,15 @@ execve execveat exit exit_group wait4 waitid
 shutdown getsockname getpeername getsockopt setsockopt
 """
 
+SINGLE, SEVERAL, SEALED = "single", "several", "sealed"
+"""Three sets of rules: one process; several; one that cannot even become another program, for bots
+that see the host's files (Landlock knows nothing of modes, owners and times)."""
+
+_PROCESSES = "fork vfork"
+_SEALED_OFF = """execve execveat setsid setpgid chmod fchmod fchmodat fchmodat2 chown fchown lchown
+fchownat utime utimes utimensat futimesat"""
+
 _DENIED = {
-    "a second process": "fork vfork",
     "namespaces and mounts": """unshare setns mount umount2 pivot_root chroot move_mount open_tree
         open_tree_attr fsopen fsconfig fsmount fspick mount_setattr statmount listmount""",
     "other processes": """ptrace process_vm_readv process_vm_writev process_madvise process_mrelease
@@ -150,8 +157,9 @@ _THREAD_ONLY: list[_Instruction] = [
     *_return(ALLOW),
 ]
 
+_NO_NAMESPACES = _no_bit(0, _CLONE_NEW)
+
 _CHECKED: dict[str, list[_Instruction]] = {
-    "clone": _THREAD_ONLY,
     "mmap": _not_all_bits(3, _MAP_SHARED_ANONYMOUS),
     "prlimit64": _one_of(0, (0,)),
     "prctl": _one_of(0, _PRCTL),
@@ -168,13 +176,18 @@ _CHECKED: dict[str, list[_Instruction]] = {
 }
 
 
-def _leaves(machine: str) -> dict[int, list[_Instruction]]:
+def _leaves(machine: str, rules: str) -> dict[int, list[_Instruction]]:
     """What to do for each listed call number of the machine."""
     numbers = NUMBERS[machine]
+    checked = {**_CHECKED, "clone": _NO_NAMESPACES if rules == SEVERAL else _THREAD_ONLY}
     leaves = {numbers[name]: _return(ALLOW) for name in _ALLOWED.split() if name in numbers}
-    for names in _DENIED.values():
+    for name in _PROCESSES.split():
+        if name in numbers:
+            leaves[numbers[name]] = _return(ALLOW if rules == SEVERAL else EPERM)
+    sealed_off = [_SEALED_OFF] if rules == SEALED else []
+    for names in (*_DENIED.values(), *sealed_off):
         leaves |= {numbers[name]: _return(EPERM) for name in names.split() if name in numbers}
-    return leaves | {numbers[name]: code for name, code in _CHECKED.items()}
+    return leaves | {numbers[name]: code for name, code in checked.items()}
 
 
 def _runs(leaves: dict[int, list[_Instruction]]) -> list[tuple[int, list[_Instruction]]]:
@@ -201,7 +214,7 @@ def _search(runs: Sequence[tuple[int, list[_Instruction]]]) -> list[_Instruction
 
 
 @cache
-def program(machine: str) -> bytes:
+def program(machine: str, rules: str = SINGLE) -> bytes:
     """The filter for a machine ("x86_64" or "aarch64"), as an array of struct sock_filter.
 
     KeyError for other machines.
@@ -214,7 +227,7 @@ def program(machine: str) -> bytes:
         (_AT_LEAST, 0, 1, _X32_BIT),
         *_return(KILL_PROCESS),
     ]
-    code = head + _search(_runs(_leaves(machine)))
+    code = head + _search(_runs(_leaves(machine, rules)))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 

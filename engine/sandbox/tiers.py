@@ -34,8 +34,10 @@ def _bubblewrap() -> Sandbox:
 
 
 BACK_ENDS: dict[str, tuple[str, Callable[[], Sandbox]]] = {
+    "ns+cgroup": ("ns+cgroup", _launcher("ns+cgroup")),
     "ns": ("ns", _launcher("ns")),
     "bubblewrap": ("ns", _bubblewrap),
+    "landlock": ("landlock", _launcher("landlock")),
 }
 """The tier of each back end and how to make it, by the name that records have; the best first."""
 
@@ -52,17 +54,17 @@ def isolated(*, minimum: str = DEFAULT_MINIMUM, name: str | None = None) -> Sand
         raise ValueError(f"there is no back end {name!r}; there are {', '.join(BACK_ENDS)}")
     if sys.platform != "linux":
         raise CannotIsolate(f"bots can be isolated on Linux only, not on {sys.platform}")
+    if name is not None:
+        tier, make = BACK_ENDS[name]
+        if TIERS.index(tier) < TIERS.index(minimum):
+            raise CannotIsolate(f"{name} is of the tier {tier}; at least {minimum} is asked for")
+        return make()
     tried = []
     for candidate, (tier, make) in BACK_ENDS.items():
-        if TIERS.index(tier) < TIERS.index(minimum) or name not in (None, candidate):
+        if TIERS.index(tier) < TIERS.index(minimum):
             continue
         try:
             return make()
         except CannotIsolate as error:
             tried.append(f"{candidate}: {error}")
     raise CannotIsolate("\n".join(tried))
-
-
-def tier_of(name: str) -> str:
-    """The tier of a back end."""
-    return BACK_ENDS[name][0] if name in BACK_ENDS else "none"

@@ -1,10 +1,11 @@
 """CPU cost of the sandbox beside bare processes, each variant in turn in every round.
 
-    python3 -m tests.bench.bench_sandbox [--rounds N] [BACK_END …]
+    python3 -m tests.bench.bench_sandbox [--rounds N] [--cpus N] [BACK_END …]
 
 CPU of everything is counted, ours and that of all that we started (user and system), in a process
 of its own for each variant, so that nothing that one leaves running is charged to another. Compare
-rows of one run only.
+rows of one run only. All variants run on the same CPU unless `--cpus` allows more: waking a process
+on another CPU of a virtual machine costs more than anything measured here, and at random.
 """
 
 import argparse
@@ -177,12 +178,14 @@ def table(title: str, variants: Sequence[Variant], rounds: int, *play: int) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--cpus", type=int, default=1)
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("back_ends", nargs="*", default=list(BACK_ENDS))
     options = parser.parse_args()
     if options.serve:
         serve(options.serve)
         return
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-options.cpus :])
     variants = [Variant(name) for name in (FLOOR, BARE, *options.back_ends, PLAIN)]
     try:
         able = [each for each in variants if each.works]

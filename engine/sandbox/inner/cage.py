@@ -140,11 +140,12 @@ def _enter(kernel: Kernel, request: dict[str, Any]) -> None:
 
 def _rights(cage: Cage, request: dict[str, Any]) -> dict[str, int]:
     """Landlock's rights, by path. Not one for "/", so that a bot can tell that Landlock holds."""
+    devices = dict.fromkeys(_DEVICES, k.DEVICE)
     if not cage.namespaces:
-        return dict.fromkeys((*cage.readable, request["folder"]), k.READ)
+        readable = ("/usr", *cage.readable, request["folder"])
+        return {**dict.fromkeys(readable, k.READ), **devices}
     programs = ["/usr", "/bot", *cage.readable, *request["binds"]]
     programs += ["/proc"] if request["proc"] else []
-    devices = dict.fromkeys(_DEVICES, k.DEVICE)
     return {**dict.fromkeys(programs, k.READ_AND_RUN), "/tmp": k.SCRATCH, **devices}
 
 

@@ -28,8 +28,15 @@ _libc.syscall.restype = ctypes.c_long
 
 def main() -> None:
     told = json.loads(sys.stdin.readline())
-    print(json.dumps([hole for hole, open_ in _attacks(told) if open_]), flush=True)
+    holes = [hole for hole, open_ in _attacks(told) if open_]
+    child = os.fork() if told["several"] else 0
+    while told["several"] and not child:  # use CPU in the time of others
+        pass
+    print(json.dumps(holes), flush=True)
     sys.stdin.readline()
+    if child:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
     print(json.dumps(list(_last_attacks(told))), flush=True)
     sys.stdin.readline()
 
@@ -39,11 +46,18 @@ def _works(act: Callable[..., object], *args: Any) -> bool:
     try:
         act(*args)
     except OSError as error:
-        # Not allowed for now, busy, or faulty arguments: these come after permission.
-        return error.errno in (errno.EAGAIN, errno.EBUSY, errno.EFAULT, errno.EINPROGRESS)
+        return error.errno in (errno.EAGAIN, errno.EBUSY, errno.EINPROGRESS)
     except ValueError:
         return False
     return True
+
+
+def _passes(numbers: dict[str, int], name: str, *args: int) -> bool:
+    """Whether a system call comes as far as to have its arguments looked at."""
+    values = (ctypes.c_long(value) for value in (*args, *(0,) * (6 - len(args))))
+    if _libc.syscall(ctypes.c_long(numbers[name]), *values) != -1:
+        return True
+    return ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS)
 
 
 def _attacks(told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -77,12 +91,12 @@ def _others(told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     for who in ("victim", "worker"):
         yield f"it can signal the {who}", _works(os.kill, told[who], 0)
         numbers = told["numbers"]
-        yield f"it can trace the {who}", _works(_call, numbers, "ptrace", _ATTACH, told[who])
+        yield f"it can trace the {who}", _passes(numbers, "ptrace", _ATTACH, told[who])
         yield (
             f"it can read the {who}'s memory",
-            _works(_call, numbers, "process_vm_readv", told[who], 0, 0, 0, 0, 0),
+            _passes(numbers, "process_vm_readv", told[who], 0, 0, 0, 0, 0),
         )
-        yield f"it can hold the {who}", _works(_call, numbers, "pidfd_open", told[who], 0)
+        yield f"it can hold the {who}", _passes(numbers, "pidfd_open", told[who], 0)
 
 
 def _kernel(numbers: dict[str, int]) -> Iterator[tuple[str, bool]]:
@@ -111,9 +125,9 @@ def _kernel(numbers: dict[str, int]) -> Iterator[tuple[str, bool]]:
         ("it can load kernel modules", "init_module", 0, 0, 0),
         ("it can make device nodes", "mknodat", -100, 0, 0o20666, 0x103),
     ):
-        yield hole, _works(_call, numbers, name, *args)
+        yield hole, _passes(numbers, name, *args)
     shared = (0, 4096, 3, 0x21, -1, 0)
-    yield "it can map shared memory that no limit counts", _works(_call, numbers, "mmap", *shared)
+    yield "it can map shared memory that no limit counts", _passes(numbers, "mmap", *shared)
     yield "the system call filter is not active", _libc.prctl(_GET_SECCOMP) != 2
     yield "it may gain privileges", _libc.prctl(_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1
     death = ctypes.c_int()
@@ -125,7 +139,7 @@ def _last_attacks(told: dict[str, Any]) -> Iterator[str]:
     """Processes and memory, up to what is allowed and beyond."""
     children = 0
     try:
-        while children < told["processes"]:
+        while children <= told["processes"]:
             if os.fork() == 0:
                 time.sleep(100)
             children += 1
@@ -166,12 +180,6 @@ def _socket(family: int, kind: int) -> None:
 
 def _open_files() -> list[int]:
     return [fd for fd in range(256) if _works(os.fstat, fd)]
-
-
-def _call(numbers: dict[str, int], name: str, *args: int) -> None:
-    values = (ctypes.c_long(value) for value in (*args, *(0,) * (6 - len(args))))
-    if _libc.syscall(ctypes.c_long(numbers[name]), *values) == -1:
-        raise OSError(ctypes.get_errno(), name)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def serve(control: socket.socket) -> str | None:
     Returns None in the launcher, and in each copy that is a Python bot its program's path.
     """
     cage = _prepare(control)
-    children: set[int] = set()
+    children: dict[int, list[int]] = {}
     buffer = bytearray(_REQUEST_BYTES)
     wiped = bytes(_REQUEST_BYTES)
     _warm()
@@ -45,8 +45,9 @@ def serve(control: socket.socket) -> str | None:
         try:
             size, fds = _receive(control, buffer)
         except ConnectionResetError:
-            return None
+            size = 0
         if size == 0:
+            _thaw(children)
             return None
         if buffer[:1] == b"R":  # and a pid: what became of it?
             control.send(_reap(children, int(buffer[1:size])))
@@ -57,8 +58,10 @@ def serve(control: socket.socket) -> str | None:
             control.send(b"E" + str(error).encode())
         else:
             if pid == 0:
-                return _become_a_bot(cage, bytes(buffer[1:size]), fds, control)
-            children.add(pid)
+                del fds[4 + buffer[1] :]
+                return _become_a_bot(cage, bytes(buffer[2:size]), fds, control)
+            # After S and T alike a bot is made; after T the last descriptor thaws it.
+            children[pid] = [fds.pop()] if buffer[:1] == b"T" else []
             socket.send_fds(control, [b"S%d" % pid], [pidfd])
             os.close(pidfd)
         buffer[:size] = wiped[:size]
@@ -80,10 +83,12 @@ def _prepare(control: socket.socket) -> Cage:
             kernel.keep_mounts_private()
             make_template(kernel, given["binds"], given["places"])
         kernel.prctl(k.PR_SET_DUMPABLE, 0)
+        landlock = kernel.landlock_version() if given["landlock"] else 0
+        if given["tier"] == "landlock" and landlock < k.LANDLOCK_SCOPES:
+            raise OSError(f"Landlock is version {landlock}; 6 is needed (Linux 6.12)")
     except OSError as error:
         control.send(json.dumps({"error": str(error)}).encode())
         raise SystemExit(1) from None
-    landlock = kernel.landlock_version() if given["landlock"] else 0
     version = ".".join(map(str, sys.version_info[:3]))
     control.send(json.dumps({"python": version, "landlock": landlock}).encode())
     return Cage(
@@ -93,7 +98,7 @@ def _prepare(control: socket.socket) -> Cage:
         gid=gid,
         filter=base64.b64decode(given["filter"]),
         landlock=landlock,
-        readable=given["readable"],
+        readable=given["binds"],
     )
 
 
@@ -107,14 +112,23 @@ def _receive(control: socket.socket, buffer: bytearray) -> tuple[int, list[int]]
     return size, list(fds)
 
 
-def _reap(children: set[int], pid: int) -> bytes:
+def _thaw(children: dict[int, list[int]]) -> None:
+    """Frozen processes do not even die with us (freezer of version 1)."""
+    for thaws in children.values():
+        for fd in thaws:
+            with suppress(OSError):
+                os.write(fd, b"THAWED")
+
+
+def _reap(children: dict[int, list[int]], pid: int) -> bytes:
     """How a bot ended and what it used, as JSON; empty while it lives."""
     if pid not in children:
         return b"{}"
     done, status, usage = os.wait4(pid, os.WNOHANG)
     if done == 0:
         return b"{}"
-    children.discard(pid)
+    for fd in children.pop(pid):
+        os.close(fd)
     return b'{"status": %d, "peak": %d}' % (status, usage.ru_maxrss * 1024)
 
 
@@ -129,23 +143,25 @@ def _warm() -> None:
 
 def _become_a_bot(cage: Cage, text: bytes, fds: list[int], control: socket.socket) -> str | None:
     """Confine this copy and wait for the first message; then it may run the program."""
-    status = fds[3]
     try:
         request = json.loads(text)
         confine(cage, request, fds)
         control.detach()  # closed by then
-        status = STATUS_FD
-        os.write(status, b"R%d\n" % time.process_time_ns())
+        os.write(STATUS_FD, b"R%d\n" % time.process_time_ns())
         _wait_for_the_first_message()
         if request["command"]:
             _run(request["command"])
-        os.close(status)
+        os.close(STATUS_FD)
         entry: str = request["entry"]
         return entry
     except Exception as error:
-        with suppress(OSError):
-            os.write(status, b"E" + f"{type(error).__name__}: {error}".encode()[:500])
-        os._exit(1)
+        said = b"E" + f"{type(error).__name__}: {error}".encode()[:500]
+        try:
+            os.write(fds[3], said)
+        except OSError:  # it has its place among the bot's own already
+            os.write(STATUS_FD, said)
+        finally:
+            os._exit(1)
 
 
 def _wait_for_the_first_message() -> None:

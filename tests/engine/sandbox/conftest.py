@@ -7,14 +7,42 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import Bot, Limits, Program, Sandbox, isolated, workspace
+from engine.sandbox import (
+    Bot,
+    CannotIsolate,
+    Limits,
+    Program,
+    Sandbox,
+    cgroups,
+    isolated,
+    workspace,
+)
 from engine.sandbox.identity import bot_identity
 from engine.sandbox.tiers import BACK_ENDS
 
 Start = Callable[..., Bot]
 
 
-@pytest.fixture(scope="session", params=BACK_ENDS)
+def _group_places() -> tuple[Path, ...]:
+    try:
+        return cgroups._places()[1]
+    except OSError:
+        return ()
+
+
+GROUP_PLACES = _group_places()
+
+
+def back_ends_here() -> list[str]:
+    """Those that this machine offers to our user: only some may make control groups."""
+    try:
+        cgroups.Groups().close()
+    except CannotIsolate:
+        return [name for name in BACK_ENDS if name != "ns+cgroup"]
+    return list(BACK_ENDS)
+
+
+@pytest.fixture(scope="session", params=back_ends_here())
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """Every back end in turn."""
     with isolated(minimum="landlock", name=request.param) as made:
@@ -60,7 +88,7 @@ def start(sandbox: Sandbox, program: Callable[..., Program]) -> Iterator[Start]:
         bot.stop()
 
 
-def _left_over() -> tuple[set[int], list[str], int]:
+def _left_over() -> tuple[set[int], list[str], int, set[Path]]:
     children = {
         int(pid)
         for task in Path("/proc/self/task").iterdir()
@@ -70,7 +98,8 @@ def _left_over() -> tuple[set[int], list[str], int]:
         link for fd in os.listdir("/proc/self/fd") if (link := _target(f"/proc/self/fd/{fd}"))
     )
     mounts = len(Path("/proc/self/mountinfo").read_text().splitlines())
-    return children, descriptors, mounts
+    groups = {group for place in GROUP_PLACES for group in place.glob(f"slayer-{os.getpid()}-*/*/")}
+    return children, descriptors, mounts, groups
 
 
 def _target(path: str) -> str | None:
@@ -82,8 +111,8 @@ def _target(path: str) -> str | None:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """No process (not even a zombie), descriptor or mount more than before, and no other process of
-    the bots' user anywhere: a launcher lives as long as its sandbox."""
+    """No process (not even a zombie), descriptor, mount or control group more than before, and no
+    other process of the bots' user anywhere: a launcher lives as long as its sandbox."""
     bots_user = bot_identity()
     before = _left_over(), bots_user.other and processes_of(bots_user.uid)
     yield

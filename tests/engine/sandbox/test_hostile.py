@@ -37,7 +37,7 @@ def _python_for_others() -> str | None:
     return None
 
 
-@pytest.fixture(scope="module", params=BACK_ENDS)
+@pytest.fixture(scope="module", params=[name for name in BACK_ENDS if name != "ns+cgroup"])
 def as_ordinary_user(request: pytest.FixtureRequest) -> dict[str, str | None]:
     """What came of every case in a process of an ordinary user."""
     python = _python_for_others()

@@ -38,10 +38,12 @@ def simulate(program: bytes, *, arch: int, number: int, args: tuple[int, ...] = 
             raise AssertionError(f"the kernel's seccomp has no operation {operation:#x}")
 
 
-def verdict(name: str | int, *args: int, machine: str = "x86_64") -> str:
+def verdict(
+    name: str | int, *args: int, machine: str = "x86_64", rules: str = seccomp.SINGLE
+) -> str:
     number = NUMBERS[machine][name] if isinstance(name, str) else name
     found = simulate(
-        seccomp.program(machine), arch=seccomp.AUDIT_ARCH[machine], number=number, args=args
+        seccomp.program(machine, rules), arch=seccomp.AUDIT_ARCH[machine], number=number, args=args
     )
     return {
         0x7FFF0000: "allow",
@@ -127,6 +129,40 @@ def test_calls_with_conditions(
     assert verdict(call, *args, machine=machine) == expected
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("call", "args", "several", "sealed"),
+    [
+        ("clone", (CLONE_THREAD_OF_GLIBC,), "allow", "allow"),
+        ("clone", (17,), "allow", "EPERM"),  # fork
+        ("clone", (0x4111,), "allow", "EPERM"),  # vfork
+        ("clone", (17 | 0x10000000,), "EPERM", "EPERM"),  # a new user namespace
+        ("clone", (17 | 0x20000,), "EPERM", "EPERM"),  # a new mount namespace
+        ("unshare", (0x10000000,), "EPERM", "EPERM"),
+        ("execve", (), "allow", "EPERM"),
+        ("execveat", (), "allow", "EPERM"),
+        ("fchmodat", (), "allow", "EPERM"),
+        ("fchownat", (), "allow", "EPERM"),
+        ("utimensat", (), "allow", "EPERM"),
+        ("setsid", (), "allow", "EPERM"),
+        ("ptrace", (), "EPERM", "EPERM"),
+        ("read", (), "allow", "allow"),
+        (435, (), "ENOSYS", "ENOSYS"),
+    ],
+)
+def test_other_rules(
+    machine: str, call: str | int, args: tuple[int, ...], several: str, sealed: str
+) -> None:
+    assert verdict(call, *args, machine=machine, rules=seccomp.SEVERAL) == several
+    assert verdict(call, *args, machine=machine, rules=seccomp.SEALED) == sealed
+
+
+def test_several_processes_may_fork() -> None:
+    assert verdict("fork", rules=seccomp.SEVERAL) == "allow"
+    assert verdict("vfork", rules=seccomp.SEVERAL) == "allow"
+    assert verdict("fork", rules=seccomp.SEALED) == "EPERM"
+
+
 @pytest.mark.parametrize("call", ["fork", "vfork", "modify_ldt", "iopl", "uselib"])
 def test_calls_that_only_x86_64_has(call: str) -> None:
     assert verdict(call) == "EPERM"
@@ -161,7 +197,8 @@ def test_each_listed_call_has_one_treatment(machine: str) -> None:
     denied = {
         known[name] for names in seccomp._DENIED.values() for name in names.split() if name in known
     }
-    checked = {known[name] for name in seccomp._CHECKED}
+    denied |= {known[name] for name in seccomp._PROCESSES.split() if name in known}
+    checked = {known[name] for name in (*seccomp._CHECKED, "clone")}
     assert not allowed & denied
     assert not checked & (allowed | denied)
     for number in range(max(known.values()) + 50):
