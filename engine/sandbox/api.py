@@ -35,7 +35,7 @@ class Limits:
     file_bytes: int = 16 * MIB
     tmp_bytes: int = 16 * MIB
     tmp_files: int = 1024
-    """Files and folders in /tmp; looked at now and then, so a bot can pass it for a moment."""
+    """Files and folders in /tmp; bubblewrap only looks at it now and then."""
     open_files: int = 64
     processes: int = 32
     """Threads, and processes where the back end allows more than one."""
@@ -144,7 +144,7 @@ class Sandbox(ABC):
     """A way to run programs. Its bots must be started by a thread that outlives them."""
 
     name: str
-    """"bubblewrap" or "plain", as replays record it."""
+    """As replays record it: "plain", or one of `engine.sandbox.tiers.BACK_ENDS`."""
     isolated: bool
 
     @property

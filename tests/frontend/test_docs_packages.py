@@ -207,7 +207,7 @@ PATHS = ("/bot", "/tmp", "/usr", "/bin", "/lib", "/proc/self", "/etc/passwd", "/
 @pytest.fixture(scope="module")
 def inside() -> dict:
     """What a bot finds in the sandbox."""
-    with sandbox.workspace() as folder, sandbox.isolated() as box:
+    with sandbox.workspace() as folder, sandbox.isolated(name="ns") as box:
         place = folder / "bot"
         place.mkdir(mode=0o755)
         (place / "main.py").write_text(f"PATHS = {PATHS!r}\n{PROBE}")
