@@ -21,7 +21,7 @@ class Plans:
         self.open = [place for place in self.places.values() if not place.used]
         self.hand = self.seat["hand"]
         self.before = {place.name: worth(place) for place in self.open}
-        self.slayers_to_come = max(0, 3 - observation["step"])  # then a monster is left
+        self.slayers_to_come = max(0, 3 - observation["step"])  # that of this step included
         self._second = {}
 
     def card(self, legal_actions):
