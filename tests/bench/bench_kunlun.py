@@ -12,12 +12,11 @@ import statistics
 from collections import Counter
 from fractions import Fraction
 
-from engine import wire
-from engine.games.kunlun.game import Kunlun
+from engine import games, wire
 from engine.house import house_names
 from tests.bench.bench_house import load, seed_of
 
-GAME = Kunlun()
+GAME = games.get("kunlun")
 
 
 def play(bots, seed):

@@ -12,10 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine import wire
+from engine import games, wire
 from engine.clock import TimeControl
 from engine.games.kunlun import tables
-from engine.games.kunlun.game import Kunlun
 from engine.house import house_names, house_package
 from engine.local import play_local
 from engine.package import from_path, read
@@ -25,7 +24,7 @@ from tests.bench.bench_house import compare, interval, load, seed_of
 from tests.engine.kunlun.positions import position
 
 ROOT = Path(__file__).parents[2]
-GAME = Kunlun()
+GAME = games.get("kunlun")
 NAMES = ["random", "greedy", "planner"]
 
 

@@ -6,13 +6,13 @@ import re
 import pytest
 from django.template.loader import render_to_string
 
-from engine.games.kunlun.game import Kunlun
+from engine import games
 from engine.games.kunlun.tables import CARDS
 from frontend import tables
 from frontend.tables import kunlun
 from tests.engine.kunlun.positions import position
 
-GAME = Kunlun()
+GAME = games.get("kunlun")
 SEED = "0" * 64  # the deal of the rules page: the hands and the wave below are written there
 
 

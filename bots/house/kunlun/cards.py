@@ -14,7 +14,6 @@ class Card:
     purity: int = 0
     leadership: str = ""
     leadership_value: int = 0
-    twin: bool = False
     frenzy: int = 0
     fortune: int = 0
     harvest: bool = False
@@ -27,7 +26,6 @@ class Card:
     alchemy_discount: int = 0
     risk_bonus: int = 0
     effect: str = ""
-    permanent: bool = False
     hand_bonus: int = 0
     # Enemies.
     strength: int = 0
@@ -44,7 +42,7 @@ class Card:
 CARDS = {
     # Immortals
     "disciple-of-the-scabbard": Card(
-        "immortal", "disciple", 2, attack=1, leadership="pair", leadership_value=1, twin=True
+        "immortal", "disciple", 2, attack=1, leadership="pair", leadership_value=1
     ),
     "master-of-the-drawn-blade": Card(
         "immortal", "master", 4, attack=3, leadership="clan", leadership_value=1
@@ -94,7 +92,7 @@ CARDS = {
     # Miasmas
     "corpse-breath-miasma": Card("miasma", effect="turn", attack=-3),
     "silver-tooth-miasma": Card("miasma", effect="settle", attack=-1),
-    "vanishing-truth-miasma": Card("miasma", effect="settle", purity=-1, permanent=True),
+    "vanishing-truth-miasma": Card("miasma", effect="settle", purity=-1),
     "gnawing-doubt-miasma": Card("miasma", effect="turn", purity=-2),
     "leaden-limb-miasma": Card("miasma", effect="leaden"),
     "greedy-whisper-miasma": Card("miasma", effect="toll"),

@@ -1,4 +1,4 @@
-"""Alchemy: which Artifact, and how many tokens to risk for it."""
+"""Alchemy: which Artifact, and how many tokens to pay or risk for it."""
 
 from cards import CARDS
 
@@ -6,36 +6,34 @@ LAST_TOKEN = 0.3  # without one there is no Alchemy in the next turn
 
 
 class Alchemy:
-    def __init__(self, observation, purse):
-        self.purse = purse
-        me = purse.me
-        self.tokens = me["tokens"]
-        in_force = [CARDS[name] for name in me["hand"] + me["regalia"]]
-        self.bonus = sum(card.risk_bonus for card in in_force if card.kind != "miasma")
-        self.discount = sum(card.alchemy_discount for card in in_force)
-        artifacts = observation["decks"]["artifacts"]
-        # The bonus of a Cinnabar Furnace counts where it lies, not in hand.
-        self.bonus -= sum(name == "cinnabar-furnace" for name in me["hand"])
-        self.artifacts = artifacts
+    """What paying and risking bring with what I have."""
 
-    def ways(self, name):
-        """(value, action) of paying or risking for an Artifact."""
+    def __init__(self, purse):
+        self.purse = purse
+        self.tokens = purse.me["tokens"]
+        hand = [CARDS[name] for name in purse.me["hand"] if CARDS[name].kind == "immortal"]
+        in_force = hand + [CARDS[name] for name in purse.me["regalia"]]
+        self.bonus = sum(card.risk_bonus for card in in_force)
+        self.discount = sum(card.alchemy_discount for card in in_force)
+
+    def best(self, name):
+        """(what it brings, action) for an Artifact."""
+        return max(self._ways(name))
+
+    def _ways(self, name):
         development = CARDS[name].development
         worth = self.purse.artifact(name)
         price = max(1, development - self.discount)
         if price <= self.tokens:
-            yield worth - price - self._last(price), "pay"
+            yield worth - self._cost(price), "pay"
         for stake in range(1, min(self.tokens, development - 1) + 1):
-            gain = worth * chance(development - stake - self.bonus)
-            yield gain - stake - self._last(stake), f"risk {stake}"
+            chance = _chance(development - stake - self.bonus)
+            yield worth * chance - self._cost(stake), f"risk {stake}"
 
-    def _last(self, spent):
-        return LAST_TOKEN * (spent == self.tokens)
-
-    def best(self, name):
-        return max(self.ways(name))
+    def _cost(self, spent):
+        return spent + LAST_TOKEN * (spent == self.tokens)
 
 
-def chance(needed):
+def _chance(needed):
     """That the die shows so much, and not a 1."""
     return max(0, 7 - max(2, needed)) / 6

@@ -5,15 +5,13 @@ attacks of a turn are searched through (raid.py), and what is left for the other
 them (rivals.py), so a Lord is weakened only if nobody else can slay him then.
 """
 
-from itertools import combinations
-
 from alchemy import Alchemy
+from buying import best_buys, best_with_flag, could_buy_better
 from cards import CARDS, card_of
 from chance import with_handicap
-from raid import Raid
-from rivals import Rivals
+from raid import Raid, best_raid
 from slayer import run
-from worth import Purse, is_artifact
+from worth import SLOTS, Purse, is_artifact
 
 DRAWING = (
     "turn cloud-stride-incantation",
@@ -22,55 +20,52 @@ DRAWING = (
     "turn sage-of-the-hidden-reserve",
     "use talisman-of-expedition",
 )
-BURN_BONUS = 3
-FLAG = 0.5
+FLAG = 0.5  # what using up the Heart Sutra Flag has to bring
 A_TURN = 2.5  # what there is in a turn besides the attacks
 
 
 def choose(observation, legal_actions, info):
     """One decision: the step that is owed says what it is about, else it is my turn."""
-    if len(legal_actions) == 1:
+    if len(legal_actions) == 1 or observation["phase"] == "clans":
         return legal_actions[0]
-    if "proceed" in legal_actions:
-        return start(observation)
-    pending = observation["pending"]
-    if pending:
-        return STEPS[pending["kind"]](observation, legal_actions, Purse(observation))
-    if observation["phase"] == "clans":
-        return legal_actions[0]
-    return in_turn(observation, set(legal_actions))
-
-
-def start(observation):
-    """A turn is given up only to get rid of a bad Miasma."""
     purse = Purse(observation)
-    worst = min((name for name in purse.me["hand"] if not is_artifact(name)), key=purse.lost)
+    if observation["pending"]:
+        return STEPS[observation["pending"]["kind"]](observation, legal_actions, purse)
+    if observation["phase"] == "start":
+        return "abstain" if gives_up_the_turn(observation, purse) else "proceed"
+    return in_turn(observation, set(legal_actions), purse)
+
+
+def gives_up_the_turn(observation, purse):
+    """Only to get rid of a Miasma, if that is worth more than the turn."""
+    worst = min(without_artifacts(purse.me["hand"]), key=purse.lost)
     if CARDS[worst].kind != "miasma":
-        return "proceed"
+        return False
     attack = observation["now"]["attack_left"]
     if CARDS[worst].effect == "turn":
         attack += CARDS[worst].attack
-    raid = Raid(observation, purse, Rivals(observation))
+    raid = Raid(observation, purse)
     forgone = raid.best(attack)[0] - raid.best(0)[0] + A_TURN
-    return "abstain" if -purse.lost(worst) > forgone else "proceed"
+    return -purse.lost(worst) > forgone
 
 
-def in_turn(observation, legal):
-    purse = Purse(observation)
-    action = placing(legal, purse) or next((a for a in DRAWING if a in legal), None)
+def in_turn(observation, legal, purse):
+    """Placing and drawing, then buying, then the attacks, then the rest.
+
+    Buying comes first since an enemy may take Purity or a card of the hand; but some make it
+    cheaper, or bring the tokens that a Sage costs.
+    """
+    action = placing(legal, purse) or next((each for each in DRAWING if each in legal), None)
     if action:
         return action
-    raid = Raid(observation, purse, Rivals(observation))
-    extra, prey = best_raid(raid, observation, legal, purse)
+    first, prey = best_raid(Raid(observation, purse), legal)
     buys, gain = best_buys(observation, legal, purse)
-    if flag_helps(observation, legal, purse, gain):
+    if "use heart-sutra-flag" in legal and best_with_flag(observation, purse) > gain + FLAG:
         return "use heart-sutra-flag"
-    if buys and not (prey and helps_buying(prey[0], observation, purse, gain)):
+    if buys and not (prey and could_buy_better(observation, prey[0], purse, gain)):
         return f"acquire {buys[0]}"
-    if extra:
-        return extra
-    if prey:
-        return f"slay {prey[0]}"
+    if first:
+        return first
     if "alchemy" in legal:
         return "alchemy"
     return thinning(legal, purse) or "end turn"
@@ -81,110 +76,31 @@ def placing(legal, purse):
     names = [card_of(action) for action in legal if action.startswith("place ")]
     if not names:
         return None
-    best = max(names, key=purse.each_turn)
+    best = max(sorted(names), key=purse.each_turn)
     regalia = purse.me["regalia"]
-    if len(regalia) < 3 or purse.each_turn(best) > min(
-        purse.each_turn(name) for name in regalia if is_artifact(name)
-    ):
+    lesser = min(map(purse.each_turn, filter(is_artifact, regalia)), default=0.0)
+    if len(regalia) < SLOTS or purse.each_turn(best) > lesser:
         return f"place {best}"
     return None
-
-
-def best_raid(raid, observation, legal, purse):
-    """What to do before the attacks to have more Attack, if anything, and the first to slay."""
-    attack = observation["now"]["attack_left"]
-    value, prey = raid.best(attack)
-    extra = None
-    for action in (
-        "use six-demon-bell",
-        "burn disciple-of-the-flame",
-        "turn parted-veil-incantation",
-    ):
-        if action not in legal:
-            continue
-        name = card_of(action)
-        card = CARDS[name]
-        for count in range(1, (purse.me["hand"].count(name) if card.burn else 1) + 1):
-            more, cost = card.use_value, 0.1
-            if card.burn:
-                more = count * (BURN_BONUS + 2 * pyres(purse))
-                cost = count * max(0.2, purse.lost(name))
-            veil = card.turn == "veil"
-            other, other_prey = raid.best(attack + more, count * card.burn, veil)
-            if other - cost > value:
-                value, prey, extra = other - cost, other_prey, action
-    return extra, prey
-
-
-def pyres(purse):
-    return purse.me["hand"].count("master-of-the-pyre")
-
-
-def helps_buying(enemy, observation, purse, gain):
-    """Whether slaying first lets me buy better."""
-    if enemy in ("black-tortoise", "golden-qilin", "jade-regent"):
-        return True
-    card = CARDS[enemy]
-    if card.curse == "dim" or card.serenity:
-        return False
-    left = observation["now"]["purity_left"]
-    return any(
-        purse.me["tokens"] < CARDS[name].development <= purse.me["tokens"] + card.reward
-        and CARDS[name].cost <= left
-        and purse.new(name) > gain
-        for name, count in purse.me["list"].items()
-        if count
-    )
-
-
-def best_buys(observation, legal, purse):
-    """The cards to acquire, the best first, as many as the turn allows together; what it brings."""
-    names = [card_of(action) for action in legal if action.startswith("acquire ")]
-    return bought(observation, names, observation["now"]["purity_left"], purse)
-
-
-def bought(observation, names, purity, purse):
-    gains = {name: gain for name in names if (gain := purse.new(name)) > 0}
-    lord = observation["lord"]
-    levy = lord is not None and CARDS[lord["card"]].technique == "levy"
-    best, best_gain = [], 0.0
-    for count in range(1, max(1, min(2, observation["now"]["acquisitions_left"])) + 1):
-        for chosen in combinations(gains, count):
-            cost = sum(CARDS[name].cost + levy for name in chosen)
-            gain = sum(gains[name] for name in chosen)
-            if cost <= purity and gain > best_gain:
-                best, best_gain = sorted(chosen, key=gains.get, reverse=True), gain
-    return best, best_gain
-
-
-def flag_helps(observation, legal, purse, gain):
-    """Whether 4 Purity more are worth using the Heart Sutra Flag."""
-    if "use heart-sutra-flag" not in legal or not observation["now"]["acquisitions_left"]:
-        return False
-    supply = observation["isles"] | purse.me["list"]
-    names = [
-        name
-        for name, count in supply.items()
-        if count and CARDS[name].development <= purse.me["tokens"]
-    ]
-    purity = observation["now"]["purity_left"] + CARDS["heart-sutra-flag"].use_value
-    return bought(observation, names, purity, purse)[1] > gain + FLAG
 
 
 def thinning(legal, purse):
     """Bad cards leave the deck for good."""
     if "turn profane-seal" in legal:
         return "turn profane-seal"
-    hand = sorted((n for n in purse.me["hand"] if not is_artifact(n)), key=purse.lost)
-    if "shed pure-heart" in legal:
-        others = [name for name in hand if name != "pure-heart"][:2]
-        if len(others) == 2 and purse.lost(others[1]) + 0.5 * purse.lost("pure-heart") < 0:
-            return "shed pure-heart"
-    if "turn pure-heart" in legal:
-        rest = [name for name in hand if name != "pure-heart"]
-        if rest and purse.lost(rest[0]) < 0:
-            return "turn pure-heart"
+    others = [purse.lost(name) for name in without_artifacts(purse.me["hand"])]
+    if "turn pure-heart" in legal or "shed pure-heart" in legal:
+        others.remove(purse.lost("pure-heart"))
+    others.sort()
+    if "shed pure-heart" in legal and others[1] + 0.5 * purse.lost("pure-heart") < 0:
+        return "shed pure-heart"
+    if "turn pure-heart" in legal and others[0] < 0:
+        return "turn pure-heart"
     return None
+
+
+def without_artifacts(names):
+    return [name for name in names if not is_artifact(name)]
 
 
 # Steps that are owed
@@ -198,19 +114,14 @@ def displace(observation, legal_actions, purse):
     return min(legal_actions, key=lambda action: purse.each_turn(card_of(action)))
 
 
-def seal(observation, legal_actions, purse):
-    return min(legal_actions, key=lambda action: purse.card(card_of(action)))
-
-
 def call(observation, legal_actions, purse):
-    return max(legal_actions, key=lambda action: CARDS[card_of(action)].attack)
+    return max(legal_actions, key=lambda action: purse.card(card_of(action)))
 
 
 def infect(observation, legal_actions, purse):
     """The one of them that is furthest ahead."""
-    return max(
-        legal_actions, key=lambda action: observation["seats"][int(card_of(action))]["score"]
-    )
+    seats = observation["seats"]
+    return max(legal_actions, key=lambda action: seats[int(card_of(action))]["score"])
 
 
 def creature(observation, legal_actions, purse):
@@ -220,21 +131,21 @@ def creature(observation, legal_actions, purse):
 
 
 def pick(observation, legal_actions, purse):
-    alchemy = Alchemy(observation, purse)
+    alchemy = Alchemy(purse)
     return max(legal_actions, key=lambda action: alchemy.best(card_of(action))[0])
 
 
 def price(observation, legal_actions, purse):
-    return Alchemy(observation, purse).best(observation["pending"]["card"])[1]
+    return Alchemy(purse).best(observation["pending"]["card"])[1]
 
 
 STEPS = {
     "abstain": discard,
     "forced": discard,
     "purge": discard,
+    "seal": discard,
     "miasma": displace,
     "place": displace,
-    "seal": seal,
     "call": call,
     "infect": infect,
     "creature": creature,

@@ -1,113 +1,138 @@
 """Which enemies to slay in this turn, one after the other."""
 
 from cards import CARDS
+from rivals import Rivals
 from zone import reward, strengths, targets, without
 
 LAST_WAVE = 7
+BURN_BONUS = 3
+
+# In tokens
 WIN = 8.0
-HANDED_OVER = 6.0  # a game ended without winning it, when it may still be won
+HANDED_OVER = 6.0  # a game that ends without me as its winner
 AMBUSH = 0.8
 DIM = 0.3
 SERENITY = 0.2  # a weak card less in the deck
+USED_UP = 0.1
+FLAME = 0.2  # at least
 
 
 class Raid:
     """The search for the best attacks with what a turn has to offer."""
 
-    def __init__(self, observation, purse, rivals):
-        self.observation = observation
+    def __init__(self, observation, purse):
         self.purse = purse
-        self.rivals = rivals
-        now = observation["now"]
+        self.rivals = Rivals(observation)
+        self.now = observation["now"]
         self.lord = observation["lord"] and observation["lord"]["card"]
         self.zone = tuple(enemy["card"] for enemy in observation["zone"])
-        self.veil = now["veil"]
-        self.others = observation["players"] - 1
-        self.immune = "purple-gold-gourd" in purse.me["regalia"]
+        self.is_last_wave = observation["wave"] == LAST_WAVE
+        you = observation["you"]
+        self.scores = [s["score"] for q, s in enumerate(observation["seats"]) if q != you]
         miasmas = observation["decks"]["miasmas"]
-        count = sum(miasmas.values())
-        self.miasma = (
-            sum(n * purse.infection(name) for name, n in miasmas.items()) / count if count else 0.0
-        )
-        self.holds = Counts(purse.me["hand"])
+        costs = sum(count * purse.infection(name) for name, count in miasmas.items())
+        self.infection = costs / sum(miasmas.values()) if miasmas else 0.0
+        cards = [CARDS[name] for name in purse.me["hand"]]
+        self.meditations = sum(card.kind == "meditation" for card in cards)
+        self.immortals = sum(card.kind == "immortal" for card in cards)
+        self.leaders = any(card.rank in ("master", "sage") for card in cards)
 
     def best(self, attack, burned=0, veil=False):
-        """(value, enemies in order) for so much Attack left."""
-        now = self.observation["now"]
-        self.immortals = self.holds.immortals - burned
-        self.parted = self.veil or veil
-        return self._best(self.lord, self.zone, attack, now["slays_left"], now["slain"], 0)
+        """(worth, enemies in order) for so much Attack left."""
+        self.left = self.immortals - burned
+        self.veil = self.now["veil"] or veil
+        slays, slain = self.now["slays_left"], self.now["slain"]
+        return self._best(self.lord, self.zone, attack, slays, slain, 0)
 
     def _best(self, lord, zone, attack, slays, slain, tokens):
         best = -self.rivals.take(lord, zone), ()
         if not slays or (lord is None and not zone):
             return best
         strength = strengths(lord, zone)
-        for name in targets(lord, zone, slain, self.parted):
+        for name in targets(lord, zone, slain, self.veil):
             card = CARDS[name]
             if strength[name] > attack or not self._condition(card.condition, slain):
                 continue
-            value = self._value(card, name, lord, zone, tokens)
-            if name == lord:
-                rest, then = 0.0, ()
-            else:
+            worth, then = self._worth(card, name, lord, zone, tokens), ()
+            if name != lord:  # with the Lord the whole wave falls
+                slays_then = slays - 1 + (card.frenzy if card.kind == "servant" else 0)
                 rest, then = self._best(
-                    lord, without(zone, name), attack - strength[name],
-                    slays - 1 + card.frenzy * (card.kind == "servant"),
-                    slain + 1, tokens + card.reward,
+                    lord, without(zone, name), attack - strength[name], slays_then, slain + 1,
+                    tokens + card.reward,
                 )  # fmt: skip
-            if value + rest > best[0]:
-                best = value + rest, (name, *then)
+                worth += rest
+            if worth > best[0]:
+                best = worth, (name, *then)
         return best
 
     def _condition(self, condition, slain):
         if condition == "first-attack":
             return slain == 0
         if condition == "master-or-sage":
-            return self.holds.leaders
+            return self.leaders
         if condition == "two-meditations":
-            return self.holds.meditations >= 2
-        return condition != "two-immortals" or self.immortals >= 2
+            return self.meditations >= 2
+        return condition != "two-immortals" or self.left >= 2
 
-    def _value(self, card, name, lord, zone, tokens):
+    def _worth(self, card, name, lord, zone, tokens):
         if card.kind == "creature":
             return self.purse.creature(name)
-        value = reward(lord, zone, name)
-        if card.miasma and not self.immune:
-            value -= self.miasma
+        gained = reward(lord, zone, name)
+        worth = gained + SERENITY * card.serenity
+        if card.miasma and "purple-gold-gourd" not in self.purse.me["regalia"]:
+            worth -= self.infection
         if card.curse == "envy":
-            value += 1.0
+            worth += 1.0
         elif card.curse == "infect":
-            value += self.miasma / self.others
+            worth += self.infection / len(self.scores)
         elif card.curse == "pestilence":
-            value += self.miasma
+            worth += self.infection
         elif card.curse == "ambush":
-            value -= AMBUSH
+            worth -= AMBUSH
         elif card.curse == "dim":
-            value -= DIM
-        if card.serenity:
-            value += SERENITY
-        if name == lord and self.observation["wave"] == LAST_WAVE:
-            value += self._end(tokens + reward(lord, zone, name))
-        return value
+            worth -= DIM
+        if name == lord and self.is_last_wave:
+            worth += self._end(self.purse.me["score"] + tokens + gained)
+        return worth
 
-    def _end(self, tokens):
-        """Slaying the last Lord ends the game: who is ahead?"""
-        seats = self.observation["seats"]
-        mine = self.purse.me["score"] + tokens
-        above = sum(
-            seat["score"] > mine
-            for number, seat in enumerate(seats)
-            if number != self.observation["you"]
+    def _end(self, score):
+        """Slaying the last Lord ends the game; of equal scores the slayer's is first."""
+        above = sum(other > score for other in self.scores)
+        return -HANDED_OVER * above / len(self.scores) if above else WIN
+
+
+def best_raid(raid, legal):
+    """The action that begins the best attacks, if any are worth it, and whom to slay.
+
+    What gives more Attack, or parts the veil, comes first where that helps.
+    """
+    attack, hand = raid.now["attack_left"], raid.purse.me["hand"]
+    best, prey = raid.best(attack)
+    first = f"slay {prey[0]}" if prey else None
+    for action, worth, found in _helped(raid, legal, attack, hand):
+        if worth > best:
+            best, prey, first = worth, found, action
+    return first, prey
+
+
+def _helped(raid, legal, attack, hand):
+    """(action, worth, enemies) for each thing that helps an attack."""
+    action = "use six-demon-bell"
+    if action in legal:
+        worth, found = raid.best(attack + CARDS["six-demon-bell"].use_value)
+        yield action, worth - USED_UP, found
+    action = "turn parted-veil-incantation"
+    if action in legal:
+        worth, found = raid.best(attack, veil=True)
+        yield action, worth - USED_UP, found
+    action = "burn disciple-of-the-flame"
+    if action in legal:
+        flame = "disciple-of-the-flame"
+        each = BURN_BONUS + sum(
+            CARDS[name].leadership_value for name in hand if CARDS[name].leadership == "burned"
         )
-        return -HANDED_OVER * above / self.others if above else WIN
-
-
-class Counts:
-    """What a hand holds for the conditions of some enemies."""
-
-    def __init__(self, hand):
-        cards = [CARDS[name] for name in hand]
-        self.meditations = sum(card.kind == "meditation" for card in cards)
-        self.immortals = sum(card.kind == "immortal" for card in cards)
-        self.leaders = any(card.rank in ("master", "sage") for card in cards)
+        stays = any(CARDS[name].phoenix for name in hand)  # in the deck, by the Sage
+        cost = USED_UP if stays else max(FLAME, raid.purse.lost(flame))
+        for count in range(1, hand.count(flame) + 1):
+            worth, found = raid.best(attack + count * each, burned=count)
+            yield action, worth - count * cost, found

@@ -14,23 +14,26 @@ HAND = 5
 SLOTS = 3
 
 # Found in matches against greedy bots and earlier planners.
-ROUNDS_A_WAVE = {2: 4.0, 3: 2.7, 4: 2.4}  # by players
+ROUNDS_A_WAVE = {2: 3.6, 3: 2.3, 4: 2.0}  # by players
 ROUNDS_MORE_FOR_THE_FIRST = {2: 6.0, 3: 4.0, 4: 3.5}
-ATTACK = 0.45
-PURITY = 0.5  # with LONG turns to come; what is bought late hardly comes to hand
-LONG = 15.0
-ENOUGH_PURITY = 6.5  # in a hand
+ATTACK = 0.66
+PURITY = 0.43  # in a long game, with LITTLE_PURITY in a hand
+LONG = 16.0  # turns; what is bought late hardly comes to hand any more
+LITTLE_PURITY, MUCH_PURITY = 3.0, 9.0  # with as much, more of it is worth nothing
+CONTEMPLATION = 0.5  # more than its Purity: it is the way to the dear cards
 FRENZY = 1.5  # with MUCH_ATTACK in a hand
 MUCH_ATTACK = 12.0
-HARVEST = 0.8
-VEIL = 0.3
-PURGE = 0.5
-BURN = 0.8
-IMMUNE = 0.15
+HARVEST = 0.2
+PURGE = 0.35
+BURN = 0.6
+MUSTER = 0.1
+CALL = 1.5  # average cards: it is a chosen one
+RISK_BONUS = 0.15
 LEADEN = -0.7
 TOLL = -1.0
-SLOT = 0.1
-MOST_FOR_A_MIASMA = 1.5
+PASSIVE = {"profane-seal": 0.05, "purple-gold-gourd": 0.15}
+SLOT = 0.1  # of the Regalia zone, for each turn
+MOST_FOR_A_MIASMA = 1.8
 
 
 class Purse:
@@ -42,33 +45,33 @@ class Purse:
         self.deck = Counter(self.me["hand"])
         self.deck.update(self.me["unseen"])
         self.deck.update(self.me["waiting"])
-        self.size = max(HAND, sum(self.deck.values()))
+        self.size = max(HAND, self.deck.total())
         self.visits = self.turns * HAND / (self.size + 1)  # of one card to my hand
-        regalia = [CARDS[name] for name in self.me["regalia"]]
-        if self.me["creature"]:
-            regalia.append(CARDS[self.me["creature"]])
-        self.artifacts = sum(card.kind == "artifact" for card in regalia)
-        share = HAND / self.size  # of the deck in a hand
-        kinds = Counter()
-        attack = purity = 0
-        for name, count in self.deck.items():
-            card = CARDS[name]
-            kinds[card.kind] += count
-            attack += count * card.attack
-            purity += count * card.purity
-        self.immortals = kinds["immortal"]
-        self.attack = share * attack + sum(card.attack for card in regalia)
-        self.purity = share * purity + sum(card.purity for card in regalia)
+        self.immortals = sum(
+            count for name, count in self.deck.items() if CARDS[name].kind == "immortal"
+        )
+        self.artifacts = sum(map(is_artifact, self.me["regalia"]))
         time = min(1.0, self.turns / LONG)
-        need = max(0.0, min(1.0, (ENOUGH_PURITY + 3 - self.purity) / 6))
-        self.per_purity = PURITY * time * need
-        self.per_frenzy = FRENZY * max(0.2, min(1.5, self.attack / MUCH_ATTACK))
-        self.harvest = HARVEST * time * min(1.5, self.purity / ENOUGH_PURITY)
-        self.average = 0.0
+        need = (MUCH_PURITY - self._in_a_hand("purity")) / (MUCH_PURITY - LITTLE_PURITY)
+        strong = min(1.5, max(0.2, self._in_a_hand("attack") / MUCH_ATTACK))
+        self.per_purity = PURITY * time * min(1.0, max(0.0, need))
+        self.contemplation = CONTEMPLATION * time
+        self.per_frenzy = FRENZY * strong
+        self.harvest = HARVEST * time
+        self.purge = PURGE * time
+        self.average = 0.0  # of a card of my deck; drawing cards count it, so they come second
         self._cards = {}
-        plain = sum(count * self.card(name) for name, count in self.deck.items())
-        self.average = max(0.0, plain / self.size)
+        self.average = max(0.0, sum(n * self.card(name) for name, n in self.deck.items()))
+        self.average /= self.size
         self._cards = {}
+
+    def _in_a_hand(self, column):
+        """The Attack or Purity of an average hand and of all that lies before me."""
+        lying = self.me["regalia"] + ([self.me["creature"]] if self.me["creature"] else [])
+        deck = sum(count * getattr(CARDS[name], column) for name, count in self.deck.items())
+        return deck * HAND / self.size + sum(getattr(CARDS[name], column) for name in lying)
+
+    # Cards of the deck
 
     def card(self, name):
         """Worth of a card each time that it comes to hand."""
@@ -80,46 +83,34 @@ class Purse:
         if card.kind == "artifact":
             return self._used_up(card)
         worth = ATTACK * (card.attack + self._leadership(name, card))
-        worth += self.per_purity * card.purity
-        worth += self.per_frenzy * card.frenzy
-        worth += self.harvest * card.harvest
+        worth += self.per_purity * card.purity + self.per_frenzy * card.frenzy
+        worth += self.harvest * card.harvest + BURN * card.burn
+        if name == "contemplation":
+            worth += self.contemplation
         if card.turn == "draw":
             worth += card.turn_value * self.average
         elif card.turn == "muster":
-            worth += self.average * self.immortals / self.size + 0.1
+            worth += self.average * self.immortals / self.size + MUSTER
         elif card.turn == "call":
-            worth += self.average * 1.5
-        elif card.turn == "veil":
-            worth += VEIL
+            worth += self.average * CALL
         elif card.turn == "purge":
-            worth += PURGE * min(1.0, self.turns / LONG)
-        worth += BURN * card.burn
-        if card.effect == "leaden":
-            worth += LEADEN
-        elif card.effect == "toll":
-            worth += TOLL
-        return worth
+            worth += self.purge
+        return worth + {"leaden": LEADEN, "toll": TOLL}.get(card.effect, 0.0)
 
     def _used_up(self, card):
         """An Artifact that comes back through the deck whenever it has been used."""
-        if card.use == "attack":
-            return ATTACK * card.use_value
-        if card.use == "purity":
-            return self.per_purity * card.use_value
-        if card.use == "draw":
-            return self.average * card.use_value
-        return 0.0
+        each = {"attack": ATTACK, "purity": self.per_purity, "draw": self.average}
+        return each[card.use] * card.use_value if card.use else 0.0
 
     def _leadership(self, name, card):
-        """Attack that an Immortal adds by others, on the average."""
-        others = HAND - 1
+        """Attack that an Immortal adds, on the average."""
+        others = (HAND - 1) / self.size  # of each card of the deck, beside it in hand
         if card.leadership == "pair":
-            return min(1.0, others * self.deck[name] / self.size)
+            return min(1.0, others * self.deck[name])
         if card.leadership == "clan":
-            return card.leadership_value * others * self.immortals / self.size
-        if card.leadership == "burned":
-            flames = others * self.deck["disciple-of-the-flame"] / self.size
-            return card.leadership_value * 0.5 * flames
+            return card.leadership_value * others * self.immortals
+        if card.leadership == "burned":  # every second one is
+            return card.leadership_value * others * self.deck["disciple-of-the-flame"] / 2
         if card.leadership == "regalia":
             return card.leadership_value * min(SLOTS, self.artifacts + 0.5)
         return 0.0
@@ -133,35 +124,36 @@ class Purse:
     def lost(self, name):
         """What discarding a card for good costs; less than nothing for a bad one."""
         if CARDS[name].effect == "settle":  # it would lie before me in every turn
-            return -self.turns * (SLOT - self.each_turn(name))
+            return self.turns * (self.each_turn(name) - SLOT)
         return self.visits * (self.card(name) - self.average)
 
     def infection(self, name):
         """What taking a Miasma costs: there are ways to get rid of it."""
         return min(MOST_FOR_A_MIASMA, -self.lost(name))
 
+    # What lies before me
+
     def each_turn(self, name):
-        """Worth of an Artifact or a Creature for each turn that it lies before me."""
+        """Worth of an Artifact, settled Miasma or Creature for each turn that it lies there."""
         card = CARDS[name]
         if card.use:
             return self._used_up(card) * HAND / self.size
         worth = ATTACK * card.attack + self.per_purity * card.purity
         worth += self.per_frenzy * card.frenzy + self.harvest * (card.harvest or card.fortune)
-        worth += self.average * card.hand_bonus
-        worth += {"profane-seal": 0.05, "purple-gold-gourd": IMMUNE}.get(name, 0.0)
-        worth += 0.15 * card.risk_bonus
-        return worth
+        worth += self.average * card.hand_bonus + RISK_BONUS * card.risk_bonus
+        return worth + PASSIVE.get(name, 0.0)
 
     def artifact(self, name):
         """A new Artifact: its score, and what it does once it has come to hand and is placed."""
-        worth = CARDS[name].development
-        placed = [self.each_turn(other) for other in self.me["regalia"] if is_artifact(other)]
-        free = len(self.me["regalia"]) < SLOTS
-        better = self.each_turn(name) - (0.0 if free else min(placed, default=99.0))
+        score = CARDS[name].development
+        regalia = self.me["regalia"]
+        better = self.each_turn(name)
+        if len(regalia) == SLOTS:
+            better -= min(map(self.each_turn, filter(is_artifact, regalia)), default=better)
+        if name in regalia or better <= 0:
+            return score - self.visits * self.average  # it only takes places in my hands
         wait = self.size / HAND
-        if name in self.me["regalia"] or better <= 0:
-            return worth - self.visits * self.average
-        return worth + better * max(0.0, self.turns - wait) - self.average * min(1, self.visits)
+        return score + better * max(0.0, self.turns - wait) - self.average * min(1.0, self.visits)
 
     def creature(self, name):
         """A Creature instead of the one that I have."""
