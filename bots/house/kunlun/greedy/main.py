@@ -20,7 +20,7 @@ FOR_NOTHING = (
 )
 SLOTS = 3
 BURN_BONUS = 3
-LAST_WAVE_FOR_PURITY = 3
+ENOUGH_MEDITATIONS = 3
 CREATURE = 2.5  # what one is worth, in tokens
 DISCARDED_FIRST = ("miasma", "meditation", "spell", "immortal")
 
@@ -54,9 +54,7 @@ def in_turn(observation, legal_actions):
     cards = [card for card in named("acquire", legal_actions) if is_wanted(observation, card)]
     if cards:
         return "acquire " + max(cards, key=lambda card: CARDS[card].cost)
-    if "alchemy" in legal_actions:
-        return "alchemy"
-    return "turn pure-heart" if is_worth_purging(observation, legal_actions) else "end turn"
+    return "alchemy" if "alchemy" in legal_actions else "end turn"
 
 
 def named(word, legal_actions):
@@ -91,19 +89,20 @@ def is_worth_burning(observation, legal_actions):
 
 
 def is_wanted(observation, card):
-    """Purity is for buying, so less and less for; Diligence is in the deck from the start."""
+    """Purity is only for buying, so a few cards of it are enough; and no deck is made smaller."""
     if CARDS[card].kind == "meditation":
-        return card != "diligence" and observation["wave"] <= LAST_WAVE_FOR_PURITY
-    return True
+        return card != "diligence" and dear_meditations(observation) < ENOUGH_MEDITATIONS
+    return card != "pure-heart"
 
 
-def is_worth_purging(observation, legal_actions):
-    """If a Miasma goes, or late in the game Purity."""
-    hand = observation["seats"][observation["you"]]["hand"]
-    kinds = {CARDS[card].kind for card in hand}
-    late = observation["wave"] > LAST_WAVE_FOR_PURITY
-    bad = "miasma" in kinds or (late and "meditation" in kinds)
-    return bad and "turn pure-heart" in legal_actions
+def dear_meditations(observation):
+    """How many of my cards they are."""
+    me = observation["seats"][observation["you"]]
+    decks = (me["unseen"], me["waiting"])
+    return sum(
+        me["hand"].count(card) + sum(deck.get(card, 0) for deck in decks)
+        for card in ("contemplation", "enlightenment")
+    )
 
 
 # Steps that are owed

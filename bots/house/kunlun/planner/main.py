@@ -27,7 +27,7 @@ A_TURN = 2.5  # what there is in a turn besides the attacks
 def choose(observation, legal_actions, info):
     """One decision: the step that is owed says what it is about, else it is my turn."""
     if len(legal_actions) == 1 or observation["phase"] == "clans":
-        return legal_actions[0]
+        return legal_actions[0]  # the clans stand in the order in which I win with them
     purse = Purse(observation)
     if observation["pending"]:
         return STEPS[observation["pending"]["kind"]](observation, legal_actions, purse)
