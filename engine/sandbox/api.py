@@ -71,7 +71,8 @@ class Remains:
     """What is left of a bot after its end.
 
     `exit_code` is set when it ended by itself, `signal` when a signal ended it, neither when it
-    still ran and was stopped. `peak_memory_bytes` is None where it could not be read.
+    still ran and was stopped. `peak_memory_bytes` is None where it could not be read; under
+    bubblewrap it is the largest that was seen, which misses what a bot grew just before it ended.
     """
 
     exit_code: int | None
