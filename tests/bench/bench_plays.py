@@ -1,10 +1,10 @@
-"""How plays of Kunlun end, how long they are, and who wins them: a house bot among its like.
+"""How plays of a game end, how long they are, and who wins them: a house bot among its like.
 
-    python3 -m tests.bench.bench_kunlun greedy --plays 5000 --players 2 3 4
+    python3 -m tests.bench.bench_plays kunlun greedy --plays 5000 --players 2 3 4
 
-Clans, first player and everything else by chance. Wins are multiples of the fair share, a shared
-first place counting in part; at a table of n and with p plays the standard error of a seat's is
-the square root of (n − 1) / p.
+Everything is dealt by chance. Wins are multiples of the fair share, by seat, by turn order, and by
+the clan or house that a seat was dealt, a shared first place counting in part; at a table of n and
+with p plays the standard error of a seat's is the square root of (n − 1) / p.
 """
 
 import argparse
@@ -16,17 +16,18 @@ from engine import games, wire
 from engine.house import house_names
 from tests.bench.bench_house import load, seed_of
 
-GAME = games.get("kunlun")
+SIDES = ("clan", "house")
+"""What a seat may have been dealt for the whole play."""
 
 
-def play(bots, seed):
+def play(game, bots, seed):
     """The final state, and the number of decisions."""
-    state = GAME.new_initial_state(len(bots), seed)
+    state = game.new_initial_state(len(bots), seed)
     for seat, bot in enumerate(bots):
         bot.start(wire.seat_info(state, seat, wire.random_seed(seed, 0, seat)))
     decisions = 0
     while deciders := state.current_players():
-        [seat] = deciders
+        seat = deciders[0]
         answer = bots[seat].act(state.observation(seat), state.legal_actions(seat))
         state.apply_action(seat, answer)
         decisions += 1
@@ -51,13 +52,15 @@ class Tally:
     def add(self, state, decisions):
         end = state.observation(None)
         self.decisions.append(decisions)
-        self.rounds.append(end["round"])
+        self.rounds.append(end.get("round", end.get("turn", 0)))
         self.scores.extend(state.scores())
-        self.ends[state.events[-1]["reason"]] += 1
+        self.ends[state.events[-1].get("reason", "its last turn")] += 1
         share = wins(state)
         for seat, own in enumerate(end["seats"]):
-            turn = (seat - end["first"]) % self.players
-            for key in (f"seat {seat}", f"turn {turn + 1}", own["clan"]):
+            keys = [f"seat {seat}", *(own[side] for side in SIDES if side in own)]
+            if "first" in end:
+                keys.append(f"turn {(seat - end['first']) % self.players + 1}")
+            for key in keys:
                 self.sat[key] += 1
                 self.won[key] += share.get(seat, 0)
 
@@ -77,16 +80,20 @@ class Tally:
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bot", choices=house_names(GAME.name))
+    parser.add_argument("game", choices=[game.name for game in games.all()])
+    parser.add_argument("bot")
     parser.add_argument("--plays", type=int, default=200, help="in all, shared by the table sizes")
-    parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4])
+    parser.add_argument("--players", type=int, nargs="+", help="table sizes (all of the game)")
     parser.add_argument("--label", default="bench", help="another label gives other deals")
     args = parser.parse_args(arguments)
-    bot = load(GAME.name, args.bot)
-    for players in args.players:
+    if args.bot not in house_names(args.game):
+        parser.error(f"{args.bot} is none of {', '.join(house_names(args.game))}")
+    game, bot = games.get(args.game), load(args.game, args.bot)
+    sizes = args.players or range(game.min_players, game.max_players + 1)
+    for players in sizes:
         tally = Tally(players)
-        for number in range(args.plays // len(args.players)):
-            tally.add(*play([bot] * players, seed_of(number, f"{args.label} {players}")))
+        for number in range(args.plays // len(sizes)):
+            tally.add(*play(game, [bot] * players, seed_of(number, f"{args.label} {players}")))
         print(*tally.lines(), sep="\n", flush=True)
 
 
