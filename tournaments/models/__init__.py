@@ -3,20 +3,25 @@
 from tournaments.models.bracket import Bracket, Entry, Round, Stage, Table, TableSeat
 from tournaments.models.ladder import Generation, Ladder, Rating, RatingChange
 from tournaments.models.match import Attempt, Contestant, Match, Play, SeatFile
+from tournaments.models.season import Division, MatchDay, Season, SeasonEntry
 from tournaments.models.worker import Worker
 
 __all__ = [
     "Attempt",
     "Bracket",
     "Contestant",
+    "Division",
     "Entry",
     "Generation",
     "Ladder",
     "Match",
+    "MatchDay",
     "Play",
     "Rating",
     "RatingChange",
     "Round",
+    "Season",
+    "SeasonEntry",
     "SeatFile",
     "Stage",
     "Table",

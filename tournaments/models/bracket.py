@@ -30,6 +30,14 @@ class Bracket(models.Model):
     organiser = models.ForeignKey(
         User, null=True, on_delete=models.SET_NULL, related_name="brackets"
     )
+    season = models.ForeignKey(
+        "Season",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="brackets",
+        help_text="The season of whose divisions or play-offs it is one",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -42,17 +50,36 @@ class Bracket(models.Model):
 
 
 class Stage(models.Model):
-    """One format with its rules as data; a plain bracket has one stage."""
+    """One format with its rules as data; stages run one after the other.
+
+    Rules: see `tournaments.brackets.check_rules`.
+    """
 
     class Format(models.TextChoices):
         ROUND_ROBIN = "round-robin"
         SWISS = "swiss"
+        SINGLE_ELIMINATION = "single-elimination"
+        DOUBLE_ELIMINATION = "double-elimination"
+        GROUPS = "groups"
 
     bracket = models.ForeignKey(Bracket, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField(default=1)
     format = models.CharField(max_length=20, choices=Format.choices)
-    rules = models.JSONField(
-        help_text="table_size, deals, rounds (swiss), tie_breaks; fixed once the stage has started"
+    rules = models.JSONField(help_text="Fixed once the bracket has started")
+    draw_seed = models.CharField(
+        max_length=64,
+        default="",
+        db_default="",
+        blank=True,
+        help_text="What its own lots are drawn from",
+    )
+    field = models.JSONField(
+        default=list,
+        db_default=[],
+        help_text="Who plays it: entries by seed, the strongest first; empty until it starts",
+    )
+    groups = models.JSONField(
+        default=list, db_default=[], help_text="Of a stage of groups: the entries of each"
     )
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -76,6 +103,15 @@ class Entry(models.Model):
     seeding = models.PositiveIntegerField(null=True, blank=True, help_text="1 is the strongest")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     withdrawn_reason = models.TextField(blank=True)
+    disqualified = models.BooleanField(
+        default=False, db_default=False, help_text="Withdrawn by the organiser, at once"
+    )
+    dropped = models.BooleanField(
+        default=False, db_default=False, help_text="All its results count for nobody"
+    )
+    first_round = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="A late entrant's first round"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -93,7 +129,15 @@ class Round(models.Model):
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
     draw_seed = models.CharField(max_length=64)
+    drawn_from = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="What the drawing was made from, beside its seed, the rules and earlier tables",
+    )
     reasons = models.JSONField(default=list, help_text="What the drawing had to give up, and why")
+    match_day = models.ForeignKey(
+        "MatchDay", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds"
+    )
     drawn_at = models.DateTimeField()
     deadline = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -111,7 +155,25 @@ class Table(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField()
-    deals = models.PositiveSmallIntegerField(default=1)
+    name = models.CharField(
+        max_length=20,
+        default="",
+        db_default="",
+        blank=True,
+        help_text="Its place in a knock-out's plan",
+    )
+    group = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="1, 2, … in a stage of groups"
+    )
+    go_on = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many of a knock-out table go on"
+    )
+    deals = models.PositiveSmallIntegerField(
+        default=1, help_text="Matches; with a sequential test at most"
+    )
+    first_deal = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="Earlier ones do not count: the table is played again"
+    )
     bye = models.BooleanField(default=False)
     closed_at = models.DateTimeField(null=True, blank=True)
     left_out = models.BooleanField(default=False, help_text="Counts for nobody")
