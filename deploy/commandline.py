@@ -12,14 +12,24 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from django.apps import apps
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import ManagementUtility, get_commands, load_command_class
 
+from deploy import environment
 from deploy.children import MARK
 from deploy.installation import CHECKOUT, AlreadyRunning, Installation
 from deploy.servers import ServerError, Servers
 
 # These neither read the installation's data nor need its key.
-PLAIN = {"help", "version", "test", "diffsettings", "makemessages", "compilemessages"}
+PLAIN = {
+    "help",
+    "version",
+    "test",
+    "settings",
+    "diffsettings",
+    "makemessages",
+    "compilemessages",
+}
 # These work on the installation, and start the servers themselves or need none.
 WITHOUT_SERVERS = {"up", "demo", "check", "collectstatic", "spectacular"}
 LOCAL_HOSTS = "127.0.0.1,localhost,[::1]"
@@ -34,11 +44,12 @@ def run(arguments: list[str]) -> None:
         if plain:
             Utility(arguments).execute()
             return
+        environment.read_all()  # before servers are started for nothing
         installation = Installation().prepare()
         set_environment(installation, own=command in ("up", "demo"))
         with servers_for(installation, command):
             Utility(arguments).execute()
-    except ServerError as error:
+    except (ServerError, environment.WrongValues, ImproperlyConfigured) as error:
         print(f"manage.py {command}: {error}", file=sys.stderr)
         sys.exit(1)
 

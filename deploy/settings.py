@@ -1,6 +1,5 @@
 """Django settings. Everything that differs between installations comes from the environment."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,36 +7,20 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from deploy import environment
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-def env(name: str, default: str = "") -> str:
-    return os.environ.get(name, default)
-
-
-def env_int(name: str, default: int) -> int:
-    value = os.environ.get(name, "")
-    try:
-        return int(value) if value else default
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}") from None
-
-
-def env_bool(name: str, default: bool = False) -> bool:
-    value = os.environ.get(name, "").lower()
-    if value in ("", "0", "false", "no", "1", "true", "yes"):
-        return value in ("1", "true", "yes") if value else default
-    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}")
+try:
+    ENV = environment.read_all()
+except environment.WrongValues as error:
+    raise ImproperlyConfigured(str(error)) from None
 
 
 def database(url: str) -> dict[str, Any]:
     """Django's settings for `postgresql://user:password@host:port/name?host=/socket/folder`."""
     parts = urlsplit(url)
-    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
-        raise ImproperlyConfigured(
-            "DATABASE_URL must be postgresql://user:password@host:port/name "
-            f"(PostgreSQL 15 or newer), not {url!r}"
-        )
     options = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -52,13 +35,10 @@ def database(url: str) -> dict[str, Any]:
     }
 
 
-# Commands that need neither database nor broker (schema, linting) run without these being set.
-DATABASES = {
-    "default": database(env("DATABASE_URL", "postgresql://slayer@localhost/slayer")),
-}
+DATABASES = {"default": database(ENV["DATABASE_URL"])}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env("REDIS_URL", "redis://localhost:6379/0")
+REDIS_URL = ENV["REDIS_URL"]
 # redis-py writes unix://path?db=1, kombu redis+socket://path?virtual_host=1
 CELERY_BROKER_URL = (
     "redis+socket://" + REDIS_URL.removeprefix("unix://").replace("?db=", "?virtual_host=")
@@ -66,11 +46,11 @@ CELERY_BROKER_URL = (
     else REDIS_URL
 )
 
-DEBUG = env_bool("SLAYER_DEBUG")
+DEBUG = ENV["SLAYER_DEBUG"]
 TESTING = "pytest" in sys.modules
-SECRET_KEY = env("SECRET_KEY")
-ALLOWED_HOSTS = [host for host in env("SLAYER_ALLOWED_HOSTS").split(",") if host]
-CSRF_TRUSTED_ORIGINS = [origin for origin in env("SLAYER_TRUSTED_ORIGINS").split(",") if origin]
+SECRET_KEY = ENV["SECRET_KEY"]
+ALLOWED_HOSTS = ENV["SLAYER_ALLOWED_HOSTS"]
+CSRF_TRUSTED_ORIGINS = ENV["SLAYER_TRUSTED_ORIGINS"]
 if DEBUG or TESTING:
     SECRET_KEY = SECRET_KEY or "only for development"
     ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]", "testserver"]
@@ -147,7 +127,7 @@ USE_TZ = True
 USE_I18N = False
 
 # Packages, logs and replays are private: sent only by views that check rights.
-DATA_DIR = Path(env("SLAYER_DATA_DIR", str(BASE_DIR / ".data")))
+DATA_DIR = Path(ENV["SLAYER_DATA_DIR"] or BASE_DIR / ".data")
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STORAGES = {
@@ -166,7 +146,7 @@ STORAGES = {
 SESSION_COOKIE_HTTPONLY = True
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
-if env_bool("SLAYER_HTTPS"):
+if ENV["SLAYER_HTTPS"]:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
@@ -191,10 +171,10 @@ REST_FRAMEWORK = {
         "api.throttling.PerUser",
     ],
     # How many proxies in front may be believed when they name the caller's address.
-    "NUM_PROXIES": env_int("SLAYER_PROXIES", 0),
+    "NUM_PROXIES": ENV["SLAYER_PROXIES"],
     "DEFAULT_THROTTLE_RATES": {
-        "anon": env("SLAYER_RATE_ANONYMOUS", "300/min"),
-        "user": env("SLAYER_RATE_USER", "1200/min"),
+        "anon": ENV["SLAYER_RATE_ANONYMOUS"],
+        "user": ENV["SLAYER_RATE_USER"],
     },
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -220,35 +200,42 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
+        # A broker that does not answer must not hold up a page.
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
     }
 }
 
 # Mail goes to the console until a server is named.
-EMAIL_HOST = env("SLAYER_SMTP_HOST")
-EMAIL_PORT = env_int("SLAYER_SMTP_PORT", 587)
-EMAIL_HOST_USER = env("SLAYER_SMTP_USER")
-EMAIL_HOST_PASSWORD = env("SLAYER_SMTP_PASSWORD")
-EMAIL_USE_TLS = env_bool("SLAYER_SMTP_TLS", True)
+EMAIL_HOST = ENV["SLAYER_SMTP_HOST"]
+EMAIL_PORT = ENV["SLAYER_SMTP_PORT"]
+EMAIL_HOST_USER = ENV["SLAYER_SMTP_USER"]
+EMAIL_HOST_PASSWORD = ENV["SLAYER_SMTP_PASSWORD"]
+EMAIL_USE_TLS = ENV["SLAYER_SMTP_TLS"]
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
-DEFAULT_FROM_EMAIL = env("SLAYER_MAIL_FROM", "Slayer League <noreply@localhost>")
+DEFAULT_FROM_EMAIL = ENV["SLAYER_MAIL_FROM"]
 
 # What a bot may have at once .
-UPLOADS_PER_BOT_AND_DAY = env_int("SLAYER_UPLOADS_PER_DAY", 10)
-ACTIVE_BOTS_PER_GAME = env_int("SLAYER_ACTIVE_BOTS_PER_GAME", 5)
-BOTS_PER_PLAYER = env_int("SLAYER_BOTS_PER_PLAYER", 60)
-PLAYER_STORAGE_BYTES = env_int("SLAYER_PLAYER_STORAGE_MB", 500) * 2**20
-CHECK_MINUTES = env_int("SLAYER_CHECK_MINUTES", 10)
+UPLOADS_PER_BOT_AND_DAY = ENV["SLAYER_UPLOADS_PER_DAY"]
+ACTIVE_BOTS_PER_GAME = ENV["SLAYER_ACTIVE_BOTS_PER_GAME"]
+BOTS_PER_PLAYER = ENV["SLAYER_BOTS_PER_PLAYER"]
+PLAYER_STORAGE_BYTES = ENV["SLAYER_PLAYER_STORAGE_MB"] * 2**20
+CHECK_MINUTES = ENV["SLAYER_CHECK_MINUTES"]
 
 # Life of an attempt, seconds (times are the database's clock).
-LEASE_S = env_int("SLAYER_LEASE_S", 30)
-RENEW_S = env_int("SLAYER_RENEW_S", 5)
-REAP_S = env_int("SLAYER_REAP_S", 5)
+LEASE_S = ENV["SLAYER_LEASE_S"]
+RENEW_S = ENV["SLAYER_RENEW_S"]
+REAP_S = ENV["SLAYER_REAP_S"]
 ATTEMPT_HARD_LIMIT_S = 2 * 3600
 # The weakest isolation of bots with which a worker starts: engine/sandbox/tiers.py.
-MIN_TIER = env("SLAYER_MIN_TIER", "ns")
-SELF_TEST_S = env_int("SLAYER_SELF_TEST_S", 300)
-INFRASTRUCTURE_FAILURES = env_int("SLAYER_INFRASTRUCTURE_FAILURES", 3)
+MIN_TIER = ENV["SLAYER_MIN_TIER"]
+SELF_TEST_S = ENV["SLAYER_SELF_TEST_S"]
+INFRASTRUCTURE_FAILURES = ENV["SLAYER_INFRASTRUCTURE_FAILURES"]
 
+# Who may read /metrics, and from when a waiting match makes the service unready.
+METRICS_TOKEN = ENV["SLAYER_METRICS_TOKEN"]
+WAITING_S = ENV["SLAYER_WAITING_S"]
+
+LOG_FORMAT = ENV["SLAYER_LOG_FORMAT"]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -256,5 +243,5 @@ LOGGING = {
         "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env("SLAYER_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": ENV["SLAYER_LOG_LEVEL"]},
 }
