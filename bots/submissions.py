@@ -151,7 +151,9 @@ def package_of(submission: Submission) -> Package:
     with submission.package.open("rb") as file:
         data = file.read()
     if hashlib.sha256(data).hexdigest() != submission.sha256:
-        raise ValueError(f"The stored package of {submission} does not have its SHA-256")
+        raise ValueError(
+            f"The stored package of submission {submission.pk} does not have its SHA-256"
+        )
     return read(data, filename=submission.filename, game=submission.bot.game)
 
 

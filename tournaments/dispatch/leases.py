@@ -4,15 +4,17 @@ Every change is one conditional statement that says what it expects, so any numb
 reapers may act at once. The times of leases are the database's clock alone.
 """
 
+import hashlib
 import logging
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Case, F, Q, When
+from django.db import connection, transaction
+from django.db.models import Case, F, Q, QuerySet, When
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
@@ -24,6 +26,10 @@ from tournaments.dispatch.messages import announce, publish
 from tournaments.models import Attempt, Contestant, Match, Worker
 
 logger = logging.getLogger(__name__)
+# Not its log and the like: those are its owner's.
+SUBMISSION_FIELDS = (
+    "package", "filename", "sha256", "language", "entry", "rewrite", "bot__game"
+)  # fmt: skip
 # Unpacking, starting a sandbox, storing: all that is not a bot's thinking.
 _MACHINE_S = 30
 
@@ -46,7 +52,8 @@ def claim(*, match_id: int, attempt: int, worker: Worker) -> Claim | None:
     """
     with transaction.atomic():
         match = (
-            Match.objects.select_for_update(skip_locked=True, no_key=True)
+            _without_seed()
+            .select_for_update(skip_locked=True, no_key=True)
             .filter(pk=match_id, state=Match.State.QUEUED, attempt=attempt)
             .first()
         )
@@ -57,11 +64,12 @@ def claim(*, match_id: int, attempt: int, worker: Worker) -> Claim | None:
             # Without a date the reaper takes the message for lost and sends it again.
             Match.objects.filter(pk=match.pk).update(published_at=None)
             return None
-        token = uuid4()
+        token, key = uuid4(), secrets.token_hex(16)
         Attempt.objects.create(
             match=match,
             number=attempt,
             token=token,
+            seed_key=hashlib.sha256(key.encode()).hexdigest(),
             worker=worker,
             tier=worker.tier,
             python=worker.python,
@@ -74,10 +82,35 @@ def claim(*, match_id: int, attempt: int, worker: Worker) -> Claim | None:
             state=Match.State.RUNNING, started_at=Coalesce("started_at", Now())
         )
         match.state = Match.State.RUNNING
+    # Only now, when the claim is there for all to see, does the database give the seed.
+    seed = _claimed_seed(match_id, attempt, key)
+    if seed is None:
+        return None  # the match was taken away at once
+    match.seed = seed
+    return Claim(match, attempt, token, submissions_of(match))
+
+
+def _without_seed() -> QuerySet[Match]:
+    """Matches without what a worker's database role must not read: see database_role.py."""
+    return Match.objects.defer("seed")
+
+
+def _claimed_seed(match_id: int, attempt: int, key: str) -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tournaments_claimed_seed(%s, %s, %s)", [match_id, attempt, key])
+        seed: str | None = cursor.fetchone()[0]
+        return seed
+
+
+def submissions_of(match: Match) -> list[Submission]:
+    """A match's submissions by contestant, with what playing and rating need of them alone."""
     contestants = (
-        Contestant.objects.filter(match=match).order_by("number").select_related("submission__bot")
+        Contestant.objects.filter(match=match)
+        .order_by("number")
+        .select_related("submission__bot")
+        .only("match", "number", *(f"submission__{name}" for name in SUBMISSION_FIELDS))
     )
-    return Claim(match, attempt, token, [contestant.submission for contestant in contestants])
+    return [contestant.submission for contestant in contestants]
 
 
 def _may_play(worker: Worker, match: Match) -> bool:
@@ -210,7 +243,7 @@ def requeue(*, match: Match, reason: str, user: User | None) -> None:
 
 
 def _locked(match_id: int) -> Match | None:
-    return Match.objects.select_for_update(no_key=True).filter(pk=match_id).first()
+    return _without_seed().select_for_update(no_key=True).filter(pk=match_id).first()
 
 
 def _cancel(match: Match, reason: str) -> None:

@@ -15,13 +15,14 @@ from django.db.models.functions import Now
 
 from bots.models import Submission
 from engine import replay
+from engine.chance import commitment
 from engine.clock import TimeControl
 from engine.record import Record, play_hash
 from engine.referee import PlayResult
 from engine.verify import Mismatch, verify
 from tournaments import duplicate, ledger
 from tournaments.dispatch.files import Written
-from tournaments.dispatch.leases import end_attempt
+from tournaments.dispatch.leases import end_attempt, submissions_of
 from tournaments.dispatch.messages import announce
 from tournaments.models import Attempt, Contestant, Match, Play, SeatFile
 
@@ -82,6 +83,7 @@ def finish(*, match_id: int, attempt: int, token: UUID, result: MatchResult) -> 
 def _finish(match_id: int, number: int, token: UUID, result: MatchResult) -> Outcome:
     attempt = (
         Attempt.objects.select_related("match")
+        .defer("match__seed")
         .filter(match=match_id, number=number, token=token)
         .first()
     )
@@ -92,12 +94,7 @@ def _finish(match_id: int, number: int, token: UUID, result: MatchResult) -> Out
     if attempt.state != Attempt.State.RUNNING:
         return _repeated(attempt, digest)
     match = attempt.match
-    submissions = [
-        contestant.submission
-        for contestant in Contestant.objects.filter(match=match)
-        .order_by("number")
-        .select_related("submission")
-    ]
+    submissions = submissions_of(match)
     try:
         _check(match, attempt.tier, submissions, result)
     except _Refused as error:
@@ -161,7 +158,6 @@ def _check(match: Match, tier: str, submissions: Sequence[Submission], result: M
             "edition": match.edition,
             "players": match.players,
             "options": match.options,
-            "seed": match.seed,
             "packages": [right[contestant] for contestant in seats],
             "rotation": rotation,
             "time": TimeControl(**match.time_control),
@@ -171,6 +167,8 @@ def _check(match: Match, tier: str, submissions: Sequence[Submission], result: M
             if getattr(record, name) != value:
                 # The values stay out of the message: the seed is secret while the match goes on.
                 raise _Refused(f"play {rotation}: its {name} is not the match's")
+        if commitment(record.seed) != match.commitment:
+            raise _Refused(f"play {rotation}: its seed is not the match's")
         if [log.seat for log in play.logs] != list(range(match.players)):
             raise _Refused(f"play {rotation}: it needs the log of each seat, in order")
         try:

@@ -178,6 +178,9 @@ class Attempt(models.Model):
     number = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     token = models.UUIDField()
+    seed_key = models.CharField(
+        max_length=64, blank=True, db_default="", help_text="SHA-256 of what opens the match's seed"
+    )
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="attempts")
     tier = models.CharField(max_length=20, help_text="How the worker isolated bots")
     python = models.CharField(max_length=20, blank=True)
