@@ -109,10 +109,25 @@ def _moves(watched: Watched, actions: tuple[str, ...]) -> list[Move]:
     ]
 
 
+# An event's own words for what a page calls otherwise; None is not shown.
+_LABELS = {"kind": None, "visible_to": None, "player": "seat"}
+
+
 def _events(watched: Watched, step: int, seat: int | None) -> list[dict[str, Any]]:
-    """What the last action brought about, as far as the viewer may know."""
+    """What the last action brought about, as far as the viewer may know: kind and fields."""
     if step == 0:
         new = watched.states[0].events
     else:
         new = watched.states[step].events[watched.events[step - 1] :]
-    return [event for event in new if may_see(event, seat)]
+    return [
+        {
+            "kind": event["kind"].replace("_", " "),
+            "fields": [
+                (label, value)
+                for name, value in event.items()
+                if (label := _LABELS.get(name, name.replace("_", " "))) and value is not None
+            ],
+        }
+        for event in new
+        if may_see(event, seat)
+    ]

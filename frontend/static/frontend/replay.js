@@ -10,12 +10,19 @@ async function show(address, push) {
   const focused = box.contains(document.activeElement) ? document.activeElement : null;
   const text = await answer.text();
   if (mine !== wanted) return;
+  const opened = [...box.querySelectorAll("details")].map((each) => each.open);
   box.innerHTML = text;
+  keepOpen(opened);
   keepFocus(focused);
   const moves = box.querySelector(".moves");
   moves.scrollTop = scrolled;
   keepInSight(moves);
   if (push) history.pushState(null, "", address);
+}
+
+// Whoever looks into a deck goes on looking into it: a table has the same folds at every step.
+function keepOpen(opened) {
+  box.querySelectorAll("details").forEach((each, number) => (each.open = opened[number] ?? each.open));
 }
 
 // The button that was pressed is there again, so that it can be pressed again.
