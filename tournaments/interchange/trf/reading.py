@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 from tournaments.interchange.trf.model import (
     BYES,
@@ -41,7 +41,6 @@ SCORES = {
 }  # fmt: skip
 """JaVaFo's codes of points (XXS) as letters of record 162."""
 BBP = {"BBW": "W", "BBD": "D", "BBL": "L", "BBZ": "A", "BBF": "A", "BBU": "P"}
-T = TypeVar("T")
 
 
 def decode(data: bytes) -> str:
@@ -357,18 +356,20 @@ class _Reader:
         byes = self._all("byes")
         if self.absent:
             byes += (Bye("Z", played + 1, self.absent),)
-        return Report(
-            **{"name": "", **self.facts},
-            players=tuple(self.players.values()),
-            points=self.points,
-            byes=byes,
-            forbidden=self._all("forbidden")
-            + tuple(Forbidden(1, last, players) for players in self.forbidden_all),
+        every_round = tuple(Forbidden(1, last, players) for players in self.forbidden_all)
+        facts: dict[str, Any] = {
+            "name": "",
+            **self.facts,
             **{
                 name: self._all(name)
                 for name in ("deputies", "accelerations", "abnormal", "comments", "others")
             },
-        )
+            "players": tuple(self.players.values()),
+            "points": self.points,
+            "byes": byes,
+            "forbidden": self._all("forbidden") + every_round,
+        }
+        return Report(**facts)
 
     def _all(self, name: str) -> tuple[Any, ...]:
         return tuple(self.lists.get(name, ()))
