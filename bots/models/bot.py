@@ -84,7 +84,12 @@ class Submission(models.Model):
                 fields=["uploaded_at"],
                 name="submission_unchecked",
                 condition=models.Q(state__in=["uploaded", "checking"]),
-            )
+            ),
+            models.Index(
+                fields=["id"],
+                name="submission_suspended",
+                condition=models.Q(state="suspended"),
+            ),
         ]
         ordering = ["id"]
 

@@ -4,6 +4,7 @@ from tournaments.models.bracket import Bracket, Entry, Round, Stage, Table, Tabl
 from tournaments.models.ladder import Generation, Ladder, Rating, RatingChange
 from tournaments.models.match import Attempt, Contestant, Match, Play, SeatFile
 from tournaments.models.season import Division, MatchDay, Season, SeasonEntry
+from tournaments.models.tally import Tallied, Tally
 from tournaments.models.worker import Worker
 
 __all__ = [
@@ -26,5 +27,7 @@ __all__ = [
     "Stage",
     "Table",
     "TableSeat",
+    "Tallied",
+    "Tally",
     "Worker",
 ]

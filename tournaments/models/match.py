@@ -77,6 +77,7 @@ class Match(models.Model):
             ),
             models.Index(fields=["ladder", "-id"], name="match_of_ladder"),
             models.Index(fields=["ended_at"], name="match_ended"),
+            models.Index(fields=["id"], name="match_void", condition=models.Q(state="void")),
             models.Index(
                 fields=["ladder"],
                 name="match_unfinished",
@@ -205,7 +206,13 @@ class Attempt(models.Model):
                 fields=["lease_until"],
                 name="attempt_running",
                 condition=models.Q(state="running"),
-            )
+            ),
+            # Few: an attempt that finishes does so with its match, whose row says when.
+            models.Index(
+                fields=["ended_at"],
+                name="attempt_not_finished",
+                condition=models.Q(state__in=["failed", "lost", "returned", "cancelled"]),
+            ),
         ]
         ordering = ["match", "number"]
 

@@ -18,6 +18,14 @@ class Worker(models.Model):
     seen_at = models.DateTimeField()
     paused = models.BooleanField(default=False, help_text="Takes no new work")
     pause_reason = models.TextField(blank=True)
+    draining = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Ends what it plays and takes no more, until it is started anew",
+    )
+    clock_offset_s = models.FloatField(
+        null=True, blank=True, help_text="Its clock minus the database's, seconds, when last seen"
+    )
 
     class Meta:
         ordering = ["name"]
