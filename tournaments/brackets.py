@@ -1,6 +1,6 @@
 """Setting up a bracket: its rules, and who takes part. Nothing here draws or plays."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -15,15 +15,24 @@ from engine import UnknownGame, games
 from engine.clock import TimeControl
 from engine.contract import Game
 from tournaments import dispatch
-from tournaments.models import Bracket, Entry, Stage
-from tournaments.standings import TIE_BREAKS
+from tournaments.bracket_rules import RULES, check_rules, check_stages
+from tournaments.models import Bracket, Entry, Season, Stage
+
+__all__ = [
+    "RULES",
+    "check_conditions",
+    "check_names",
+    "check_organiser",
+    "check_rules",
+    "create_bracket",
+    "enter",
+    "known_game",
+    "playing_submission",
+    "withdraw",
+]
 
 State = Bracket.State
-Format = Stage.Format
-MOST_ROUNDS = 50
-MOST_DEALS = 100
 LONGEST_REASON = 500
-RULES = ("table_size", "min_size", "deals", "rounds", "round_minutes", "tie_breaks")
 
 
 def check_organiser(user: User | None, bracket: Bracket | None = None) -> None:
@@ -34,96 +43,40 @@ def check_organiser(user: User | None, bracket: Bracket | None = None) -> None:
     raise NotAllowed(f"Only an organiser may change {what}")
 
 
-def _whole(rules: Mapping[str, Any], name: str, default: int | None, least: int, most: int) -> Any:
-    value = rules.get(name, default)
-    if type(value) is not int or not least <= value <= most:
-        raise UserFault(
-            f"{name} must be a whole number from {least} to {most}, not {value!r}",
-            field=f"rules.{name}",
-        )
-    return value
-
-
-def check_rules(format: str, rules: Mapping[str, Any], game: Game) -> dict[str, Any]:
-    """A stage's rules, complete; UserFault names the first that is wrong.
-
-    table_size, min_size: seats of a table and of a short table; deals: matches a table;
-    rounds: of a Swiss; round_minutes: a round closes after as many (null: when it is played);
-    tie_breaks: in order.
-    """
-    if format not in Format.values:
-        raise UserFault(
-            f"Unknown format {format!r}; known: {', '.join(Format.values)}", field="format"
-        )
-    for name in rules:
-        if name not in RULES:
-            raise UserFault(f"Unknown rule {name!r}; known: {', '.join(RULES)}", field="rules")
-    least, most = max(2, game.min_players), game.max_players
-    table_size = _whole(rules, "table_size", min(max(4, least), most), least, most)
-    full = {
-        "table_size": table_size,
-        "min_size": _whole(rules, "min_size", max(least, table_size - 1), least, table_size),
-        "deals": _whole(rules, "deals", 1, 1, MOST_DEALS),
-        "round_minutes": rules.get("round_minutes"),
-        "tie_breaks": rules.get("tie_breaks", list(TIE_BREAKS)),
-    }
-    if format == Format.SWISS:
-        full["rounds"] = _whole(rules, "rounds", None, 1, MOST_ROUNDS)
-    elif rules.get("rounds") is not None:
-        raise UserFault("A round robin has as many rounds as it needs", field="rules.rounds")
-    if full["round_minutes"] is not None:
-        _whole(rules, "round_minutes", None, 1, 60 * 24 * 60)
-    known = ", ".join(TIE_BREAKS)
-    ties = full["tie_breaks"]
-    if not isinstance(ties, list) or not all(isinstance(t, str) and t in TIE_BREAKS for t in ties):
-        raise UserFault(f"tie_breaks must be a list of: {known}", field="rules.tie_breaks")
-    if len(set(ties)) != len(ties):
-        raise UserFault("tie_breaks names one twice", field="rules.tie_breaks")
-    return full
-
-
 @transaction.atomic
 def create_bracket(
     *,
     slug: str,
     title: str,
     game: str,
-    format: str,
-    rules: Mapping[str, Any],
     organiser: User | None,
+    format: str | None = None,
+    rules: Mapping[str, Any] | None = None,
+    stages: Sequence[Mapping[str, Any]] | None = None,
     options: Mapping[str, Any] | None = None,
     time_control: Mapping[str, Any] | None = None,
     rated: bool = True,
     follow_active: bool = False,
+    season: Season | None = None,
 ) -> Bracket:
-    """A bracket with one stage, open for entries. Raises UserFault, Conflict or NotAllowed."""
+    """A bracket, open for entries. Raises UserFault, Conflict or NotAllowed.
+
+    `stages`: format and rules of each stage, in order; `format` and `rules` are short for one.
+    """
     check_organiser(organiser)
-    try:
-        handle_rule(slug)
-    except ValidationError as error:
-        raise UserFault(error.messages[0], field="slug") from None
-    if not title.strip() or not title.isprintable():
-        raise UserFault("A bracket needs a title, of characters that can be printed", field="title")
-    if len(slug) > 60 or len(title.strip()) > 120:
-        raise UserFault(
-            "The slug has at most 60 characters, the title 120",
-            field="slug" if len(slug) > 60 else "title",
-        )
-    try:
-        played = games.get(game)
-    except UnknownGame as error:
-        raise UserFault(str(error), field="game") from None
-    full = check_rules(format, rules, played)
-    try:
-        full_options = played.check_options(dict(options or {}), full["table_size"])
-    except ValueError as error:
-        raise UserFault(str(error), field="options") from None
-    try:
-        clock = TimeControl.from_dict(TimeControl().to_dict() | dict(time_control or {}))
-    except ValueError as error:
-        raise UserFault(str(error), field="time_control") from None
-    size = full["table_size"]
-    dispatch.check_fits(played, players=size, options=full_options, time=clock, plays=size)
+    check_names(slug, title, what="A bracket", longest=(60, 120))
+    if stages is not None and (format is not None or rules is not None):
+        raise UserFault("Give stages, or the format and rules of one; not both", field="stages")
+    if stages is None:
+        stages = [{"format": format or "", "rules": rules or {}}]
+    played = known_game(game)
+    full = check_stages(stages, played)
+    full_options, clock = check_conditions(
+        played,
+        sizes={rules["table_size"] for _, rules in full},
+        options=options,
+        time_control=time_control,
+    )
     taken = Conflict(f"There is a bracket {slug!r} already", field="slug")
     if Bracket.objects.filter(slug=slug).exists():
         raise taken
@@ -139,12 +92,60 @@ def create_bracket(
                 rated=rated,
                 follow_active=follow_active,
                 organiser=organiser,
+                season=season,
             )
     except IntegrityError:
         raise taken from None
-    Stage.objects.create(bracket=bracket, format=format, rules=full)
+    Stage.objects.bulk_create(
+        Stage(bracket=bracket, number=number, format=of, rules=rules)
+        for number, (of, rules) in enumerate(full, 1)
+    )
     accounts.record_act(user=organiser, verb="create", target=f"bracket {bracket.slug}")
     return bracket
+
+
+def check_names(slug: str, title: str, *, what: str, longest: tuple[int, int]) -> None:
+    """UserFault unless they can name a bracket or a season; `longest`: characters of each."""
+    try:
+        handle_rule(slug)
+    except ValidationError as error:
+        raise UserFault(error.messages[0], field="slug") from None
+    if not title.strip() or not title.isprintable():
+        raise UserFault(f"{what} needs a title, of characters that can be printed", field="title")
+    if len(slug) > longest[0] or len(title.strip()) > longest[1]:
+        raise UserFault(
+            f"The slug has at most {longest[0]} characters, the title {longest[1]}",
+            field="slug" if len(slug) > longest[0] else "title",
+        )
+
+
+def known_game(name: str) -> Game:
+    """The game's newest edition; UserFault when there is none."""
+    try:
+        return games.get(name)
+    except UnknownGame as error:
+        raise UserFault(str(error), field="game") from None
+
+
+def check_conditions(
+    game: Game,
+    *,
+    sizes: Collection[int],
+    options: Mapping[str, Any] | None,
+    time_control: Mapping[str, Any] | None,
+) -> tuple[dict[str, Any], TimeControl]:
+    """Options and time control, complete; UserFault when tables of these sizes cannot be played."""
+    try:
+        full = [game.check_options(dict(options or {}), size) for size in sorted(sizes)]
+    except ValueError as error:
+        raise UserFault(str(error), field="options") from None
+    try:
+        clock = TimeControl.from_dict(TimeControl().to_dict() | dict(time_control or {}))
+    except ValueError as error:
+        raise UserFault(str(error), field="time_control") from None
+    for size, found in zip(sorted(sizes), full, strict=True):
+        dispatch.check_fits(game, players=size, options=found, time=clock, plays=size)
+    return full[0], clock
 
 
 @transaction.atomic

@@ -41,6 +41,10 @@ def test_a_brackets_rules_are_complete_and_shown():
         "deals": 1,
         "rounds": 3,
         "round_minutes": None,
+        "ruleset": "own",
+        "accelerated": False,
+        "seeding": "ladder",
+        "advance": None,
         "tie_breaks": [
             "head-to-head", "mean-opponents", "sonneborn-berger", "margin", "wins",
         ],
@@ -66,6 +70,53 @@ def test_tables_of_three_in_a_game_for_three_have_no_short_tables():
         ({"rules": {"rounds": 3, "table_size": 4, "min_size": 5}}, "rules.min_size", "3 to 4"),
         ({"rules": {"rounds": 3, "tie_breaks": ["luck"]}}, "rules.tie_breaks", "wins"),
         ({"format": "round-robin", "rules": {"rounds": 3}}, "rules.rounds", "as it needs"),
+        ({"format": "round-robin", "rules": {"groups": 2}}, "rules", "match_days"),
+        ({"format": "groups", "rules": {}}, "rules.groups", "2 to 1000"),
+        ({"format": "groups", "rules": {"groups": 2, "double": 1}}, "rules.double", "true or"),
+        ({"rules": {"rounds": 3, "ruleset": "fide"}}, "rules.ruleset", "own, fide-dutch-2026"),
+        ({"rules": {"rounds": 3, "seeding": None}}, "rules.seeding", "ladder, drawn, given"),
+        ({"rules": {"rounds": 3, "advance": 4}}, "rules.advance", "another one follows"),
+        (
+            {"rules": {"rounds": 3, "ruleset": "fide-dutch-2026"}},
+            "rules.ruleset",
+            "tables of two, not of 4",
+        ),
+        (
+            {"format": "single-elimination", "rules": {"deals": 5, "least_deals": 6}},
+            "rules.least_deals",
+            "1 to 5",
+        ),
+        ({"format": None, "rules": None, "stages": []}, "stages", "1 to 5 stages"),
+        ({"stages": [{"format": "swiss"}]}, "stages", "not both"),
+        (
+            {"format": None, "rules": None, "stages": [{"format": "swiss", "rule": {}}]},
+            "stages",
+            "Stage 1",
+        ),
+        (
+            {
+                "format": None,
+                "rules": None,
+                "stages": [
+                    {"format": "swiss", "rules": {"rounds": 3}},
+                    {"format": "single-elimination"},
+                ],
+            },
+            "rules.advance",
+            "Stage 1 needs",
+        ),
+        (
+            {
+                "format": None,
+                "rules": None,
+                "stages": [
+                    {"format": "swiss", "rules": {"rounds": 3, "advance": 2}},
+                    {"format": "single-elimination"},
+                ],
+            },
+            "rules.advance",
+            "at least 3",
+        ),
         ({"options": {"guild": True}}, "options", "guilds"),
         ({"options": {"guilds": 1}}, "options", "True"),
         ({"time_control": {"move_ms": -1}}, "time_control", "move_ms"),
@@ -77,6 +128,28 @@ def test_a_bad_bracket_is_refused_and_nothing_is_made(changes, field, says):
         new(**changes)
     assert caught.value.field == field
     assert not Bracket.objects.exists()
+
+
+def test_stages_are_numbered_and_each_has_its_own_rules():
+    bracket = new(
+        format=None,
+        rules=None,
+        stages=[
+            {"format": "groups", "rules": {"groups": 3, "advance": 8}},
+            {"format": "single-elimination", "rules": {"deals": 30, "third_place": True}},
+        ],
+    )
+    groups, final = bracket.stages.all()
+    assert (groups.number, groups.format) == (1, "groups")
+    assert groups.rules["advance"] == 8
+    assert (final.number, final.format) == (2, "single-elimination")
+    # Without a word of the organiser's a table ends when it is decided, after 20 deals or more.
+    assert {name: final.rules[name] for name in ("sequential", "least_deals", "deals")} == {
+        "sequential": True,
+        "least_deals": 20,
+        "deals": 30,
+    }
+    assert final.rules["third_place"]
 
 
 def test_only_organisers_make_brackets():
