@@ -1,5 +1,7 @@
 """/api/v1/: everything that the service holds, as JSON."""
 
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from rest_framework.routers import SimpleRouter
@@ -11,7 +13,17 @@ from api.views.games import GameDetail, GameList
 from api.views.ladders import LadderViewSet, RatingChangeViewSet
 from api.views.matches import MatchViewSet, WorkerViewSet
 
-router = SimpleRouter()
+
+class Router(SimpleRouter):
+    """An id is written in one way, in digits; Python would also read "+1" and "1_0" as numbers."""
+
+    def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
+        if viewset.lookup_field == "pk":
+            return f"(?P<{lookup_prefix}pk>[0-9]{{1,18}})"
+        return super().get_lookup_regex(viewset, lookup_prefix)
+
+
+router = Router()
 router.register("tokens", TokenViewSet)
 router.register("players", PlayerViewSet)
 router.register("notices", NoticeViewSet)

@@ -88,7 +88,7 @@ class BracketViewSet(
         return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=ReasonSerializer, responses={204: None}, parameters=[ENTRY])
-    @action(detail=True, methods=["post"], url_path=r"entries/(?P<entry>\d{1,18})/withdraw")
+    @action(detail=True, methods=["post"], url_path=r"entries/(?P<entry>[0-9]{1,18})/withdraw")
     def withdraw(self, request: Request, slug: str, entry: str) -> Response:
         """Take an entry out."""
         form = ReasonSerializer(data=request.data)

@@ -71,7 +71,7 @@ class MatchViewSet(
         return play
 
     @extend_schema(parameters=[ROTATION], responses={200: OpenApiResponse(OpenApiTypes.BINARY)})
-    @action(detail=True, url_path=r"plays/(?P<rotation>\d{1,3})/replay")
+    @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/replay")
     def replay(self, request: Request, pk: str, rotation: str) -> FileResponse:
         """The replay file; `python3 -m engine verify FILE` plays it again."""
         play = self._play(rotation)
@@ -83,14 +83,14 @@ class MatchViewSet(
         )
 
     @extend_schema(parameters=[ROTATION], responses=OpenApiTypes.OBJECT)
-    @action(detail=True, url_path=r"plays/(?P<rotation>\d{1,3})/record")
+    @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/record")
     def record(self, request: Request, pk: str, rotation: str) -> Response:
         """The same as JSON: deal, actions, CPU time of each, failures, scores, places."""
         with self._play(rotation).replay.open("rb") as file:
             return Response(replay.loads(file.read()).to_dict())
 
     @extend_schema(parameters=[ROTATION, SEAT], responses=SeatLogSerializer)
-    @action(detail=True, url_path=r"plays/(?P<rotation>\d{1,3})/seats/(?P<seat>\d{1,2})/log")
+    @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/seats/(?P<seat>[0-9]{1,2})/log")
     def log(self, request: Request, pk: str, rotation: str, seat: str) -> Response:
         """What the owner's own bot left in a play: notes, stderr, what it failed with."""
         play = self._play(rotation)

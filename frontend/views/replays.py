@@ -15,15 +15,28 @@ from frontend import tables
 from frontend.views.matches import play_of
 from tournaments.models import Play
 
+EVERY = 32
+"""Of a play that is watched every so many-th state is kept: all of a long one take 30 MB, and the
+steps between two of them are played again in a millisecond."""
+
 
 @dataclass(frozen=True)
 class Watched:
-    """A replay and the states that it goes through: one before each action, and the last."""
+    """A replay and some of the states that it goes through."""
 
     record: Record
-    states: tuple[State, ...]
+    kept: tuple[State, ...]
+    """The states before action 0, EVERY, 2 × EVERY, …"""
     events: tuple[int, ...]
-    """Number of events before each state."""
+    """Number of events before each action, and at the end."""
+
+    def state(self, step: int) -> State:
+        """The state after so many actions."""
+        game = games.get(self.record.game, self.record.edition)
+        state = self.kept[step // EVERY].clone()
+        for seat, index in self.record.actions[step - step % EVERY : step]:
+            state.apply_action(seat, game.actions[index])
+        return state
 
 
 @lru_cache(maxsize=32)
@@ -34,11 +47,13 @@ def watch(pk: int, play_hash: str) -> Watched:
         record = replay_file.loads(file.read())
     game = games.get(record.game, record.edition)
     state = game.new_initial_state(record.players, record.seed, record.options)
-    states = [state.clone()]
-    for seat, index in record.actions:
+    kept, events = [state.clone()], [len(state.events)]
+    for number, (seat, index) in enumerate(record.actions, 1):
         state.apply_action(seat, game.actions[index])
-        states.append(state.clone())
-    return Watched(record, tuple(states), tuple(len(each.events) for each in states))
+        events.append(len(state.events))
+        if number % EVERY == 0:
+            kept.append(state.clone())
+    return Watched(record, tuple(kept), tuple(events))
 
 
 def replay(request: HttpRequest, pk: int, rotation: int) -> HttpResponse:
@@ -54,12 +69,12 @@ def replay(request: HttpRequest, pk: int, rotation: int) -> HttpResponse:
     except (ValueError, OSError) as error:
         context = {"play": play, "match": play.match, "bots": bots, "error": str(error)}
         return render(request, "frontend/replay_broken.html", context, status=500)
-    record, last = watched.record, len(watched.states) - 1
+    record, last = watched.record, len(watched.record.actions)
     step = _number(request.GET.get("step"), 0, last)
     asked = request.GET.get("seat", "")
     seat = int(asked) if asked.isdecimal() and int(asked) < record.players else None
     game = games.get(record.game, record.edition)
-    state = watched.states[step]
+    state = watched.state(step)
     template, shown = tables.board(game.name, state.observation(seat))
     context = {
         "play": play,
@@ -73,7 +88,7 @@ def replay(request: HttpRequest, pk: int, rotation: int) -> HttpResponse:
         "places": list(zip(bots, state.scores(), strict=True)),
         "view": "" if seat is None else f"&seat={seat}",
         "moves": _moves(watched, game.actions),
-        "events": _events(watched, step, seat),
+        "events": _events(watched, state, step, seat),
         "deciding": state.current_players(),
         "table": template,
         "board": shown,
@@ -113,12 +128,9 @@ def _moves(watched: Watched, actions: tuple[str, ...]) -> list[Move]:
 _LABELS = {"kind": None, "visible_to": None, "player": "seat"}
 
 
-def _events(watched: Watched, step: int, seat: int | None) -> list[dict[str, Any]]:
+def _events(watched: Watched, state: State, step: int, seat: int | None) -> list[dict[str, Any]]:
     """What the last action brought about, as far as the viewer may know: kind and fields."""
-    if step == 0:
-        new = watched.states[0].events
-    else:
-        new = watched.states[step].events[watched.events[step - 1] :]
+    new = state.events[watched.events[step - 1] if step else 0 :]
     return [
         {
             "kind": event["kind"].replace("_", " "),

@@ -52,6 +52,15 @@ def test_a_nul_in_the_address(visitor, address):
     assert Client().get("/players/%00/").status_code == 400
 
 
+@pytest.mark.parametrize("name", ["bots", "submissions", "matches"])
+@pytest.mark.parametrize("number", ["+{}", "-{}", "{}_", "0_{}", " {}", "{}.0", "９{}", "9" * 40])
+def test_an_id_is_written_in_one_way(visitor, name, number):
+    address = f"/api/v1/{name}/{number.format(1)}/"
+    response = visitor.get(address)
+    assert (response.status_code, response["Content-Type"]) == (404, PROBLEM)
+    assert Client().get(f"/{name}/{number.format(1)}/").status_code == 404
+
+
 def test_json_that_is_nested_too_deeply(visitor):
     response = visitor.generic(
         "POST", "/api/v1/sign-up/", b"[" * 100_000, content_type="application/json"

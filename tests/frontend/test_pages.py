@@ -6,7 +6,10 @@ from django.test import Client
 
 from bots import submissions
 from bots.models import Bot, Submission, Token, User
+from engine import games
+from engine.contract import may_see
 from engine.record import SeatLog
+from frontend.views import replays
 from tests.builders import make_bot, make_submission, package
 from tests.tournaments.conftest import make_worker
 from tournaments import brackets, dispatch, lifecycle
@@ -85,6 +88,27 @@ def test_every_step_of_a_replay_is_an_address(played, step, seat):
         response = Client().get(address, headers=headers)
         assert response.status_code == 200
         assert "Round" in text(response)
+
+
+def test_every_step_is_the_state_that_its_actions_lead_to(played):
+    play = Play.objects.get(match=played, rotation=1)
+    watched = replays.watch(play.pk, play.play_hash)
+    record, game = watched.record, games.get("deca-slayer")
+    assert len(record.actions) > 2 * replays.EVERY
+    state = game.new_initial_state(record.players, record.seed, record.options)
+    before = 0
+    for step in range(len(record.actions) + 1):
+        shown = watched.state(step)
+        assert shown.to_dict() == state.to_dict()
+        news = replays._events(watched, shown, step, None)
+        new = [event for event in state.events[before:] if may_see(event, None)]
+        assert [each["kind"] for each in news] == [each["kind"].replace("_", " ") for each in new]
+        before = len(state.events)
+        if step < len(record.actions):
+            seat, index = record.actions[step]
+            state.apply_action(seat, game.actions[index])
+    # Memory is bounded by the states that are kept, whichever steps are looked at.
+    assert len(watched.kept) == 1 + len(record.actions) // replays.EVERY
 
 
 def test_a_seats_view_shows_its_hand_and_no_other(played):
