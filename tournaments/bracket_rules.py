@@ -62,40 +62,40 @@ def check_rules(format: str, rules: Mapping[str, Any], game: Game) -> dict[str, 
             )
     least, most = max(2, game.min_players), game.max_players
     knockout = format in KNOCKOUT
-    table_size = _whole(rules, "table_size", min(max(4, least), most), least, most)
+    table_size = whole(rules, "table_size", min(max(4, least), most), least, most)
     short = least if knockout else max(least, table_size - 1)
-    sequential = knockout and _yes(rules, "sequential", True)
+    sequential = knockout and yes(rules, "sequential", True)
     full: dict[str, Any] = {
         "table_size": table_size,
-        "min_size": _whole(rules, "min_size", short, least, table_size),
-        "deals": _whole(rules, "deals", 2 * LEAST_DEALS if sequential else 1, 1, MOST_DEALS),
-        "round_minutes": _whole_or_none(rules, "round_minutes", 1, MOST_MINUTES),
+        "min_size": whole(rules, "min_size", short, least, table_size),
+        "deals": whole(rules, "deals", 2 * LEAST_DEALS if sequential else 1, 1, MOST_DEALS),
+        "round_minutes": whole_or_none(rules, "round_minutes", 1, MOST_MINUTES),
         "tie_breaks": _tie_breaks(rules, table_size),
         "seeding": _one_of(rules, "seeding", SEEDINGS),
-        "advance": _whole_or_none(rules, "advance", 1, 10_000),
+        "advance": whole_or_none(rules, "advance", 1, 10_000),
     }
     if knockout:
         full["sequential"] = sequential
-        full["least_deals"] = _whole(
+        full["least_deals"] = whole(
             rules, "least_deals", min(LEAST_DEALS, full["deals"]), 1, full["deals"]
         )
     if format == Format.SINGLE_ELIMINATION:
-        full["third_place"] = _yes(rules, "third_place", False)
+        full["third_place"] = yes(rules, "third_place", False)
     if format == Format.SWISS:
-        full["rounds"] = _whole(rules, "rounds", None, 1, MOST_ROUNDS)
+        full["rounds"] = whole(rules, "rounds", None, 1, MOST_ROUNDS)
         full["ruleset"] = _one_of(rules, "ruleset", RULESETS)
-        full["accelerated"] = _yes(rules, "accelerated", False)
+        full["accelerated"] = yes(rules, "accelerated", False)
         if full["ruleset"] == FIDE_DUTCH and table_size != 2:
             raise UserFault(
                 f"The ruleset {FIDE_DUTCH} is for tables of two, not of {table_size}",
                 field="rules.ruleset",
             )
     if format in (Format.ROUND_ROBIN, Format.GROUPS):
-        full["double"] = _yes(rules, "double", False)
+        full["double"] = yes(rules, "double", False)
     if format == Format.ROUND_ROBIN:
-        full["match_days"] = _whole_or_none(rules, "match_days", 1, MOST_ROUNDS)
+        full["match_days"] = whole_or_none(rules, "match_days", 1, MOST_ROUNDS)
     if format == Format.GROUPS:
-        full["groups"] = _whole(rules, "groups", None, 2, 1000)
+        full["groups"] = whole(rules, "groups", None, 2, 1000)
     return full
 
 
@@ -130,7 +130,8 @@ def check_stages(
     return full
 
 
-def _whole(rules: Mapping[str, Any], name: str, default: int | None, least: int, most: int) -> Any:
+def whole(rules: Mapping[str, Any], name: str, default: int | None, least: int, most: int) -> Any:
+    """The rule, a whole number in this range; UserFault otherwise."""
     value = rules.get(name, default)
     if type(value) is not int or not least <= value <= most:
         raise UserFault(
@@ -140,11 +141,13 @@ def _whole(rules: Mapping[str, Any], name: str, default: int | None, least: int,
     return value
 
 
-def _whole_or_none(rules: Mapping[str, Any], name: str, least: int, most: int) -> Any:
-    return None if rules.get(name) is None else _whole(rules, name, None, least, most)
+def whole_or_none(rules: Mapping[str, Any], name: str, least: int, most: int) -> Any:
+    """The rule, a whole number in this range or null; UserFault otherwise."""
+    return None if rules.get(name) is None else whole(rules, name, None, least, most)
 
 
-def _yes(rules: Mapping[str, Any], name: str, default: bool) -> bool:
+def yes(rules: Mapping[str, Any], name: str, default: bool) -> bool:
+    """The rule, true or false; UserFault otherwise."""
     value = rules.get(name, default)
     if type(value) is not bool:
         raise UserFault(f"{name} must be true or false, not {value!r}", field=f"rules.{name}")
