@@ -89,6 +89,14 @@ def _origins(text: str) -> list[str]:
     return found
 
 
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    _ = parts.port
+    if text and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query):
+        raise ValueError
+    return text
+
+
 def _rate(text: str) -> str:
     if not re.fullmatch(r"[1-9][0-9]*/(s|sec|m|min|h|hour|d|day)", text):
         raise ValueError
@@ -120,6 +128,7 @@ KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "0 or 1": (_yes, "1 or 0"),
     "list": (_list, "names with commas between them"),
     "origins": (_origins, "origins like https://league.example, with commas between them"),
+    "address": (_address, "an address like https://store.example:9000"),
     "rate": (_rate, "a number of requests for a time: 300/min, 10/s, 5000/hour"),
     "PostgreSQL URL": (
         _database,
@@ -189,7 +198,25 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         _v("SLAYER_CHECK_MINUTES", _NUMBER, "10", "For the checks of a version", unit="minutes",
            least=1),
     ),
+    "Private files": (
+        _v("SLAYER_S3_BUCKET", "text", "", "Packages, replays and logs lie in this bucket of an "
+           "S3-compatible store. Not set: in the data folder", example="slayer-files"),
+        _v("SLAYER_S3_ENDPOINT", "address", "", "The store's address. Not set: Amazon's",
+           example="https://s3.example"),
+        _v("SLAYER_S3_REGION", "text", "us-east-1", "Its region, which signatures name"),
+        _v("SLAYER_S3_ACCESS_KEY", "text", "", "The key. Not set: what the machine itself has",
+           secret=True),
+        _v("SLAYER_S3_SECRET_KEY", "text", "", "The key's secret", secret=True),
+        _v("SLAYER_S3_PATH_STYLE", "0 or 1", "0", "1: the bucket stands in the path and not in the "
+           "host's name, as most stores of one's own want it"),
+        _v("SLAYER_S3_LINK_S", _NUMBER, "0", "0: the site sends files itself; otherwise it leads "
+           "to a signed link that is good for so long", unit="s", least=0, most=300),
+        _v("SLAYER_STATIC_DIR", "path", "", "Style sheets and scripts, collected. Not set: "
+           "`static` in the data folder", example="/srv/static"),
+    ),
     "Workers": (
+        _v("SLAYER_WORKER_PASSWORD", "text", "", "Password that `manage.py worker_role` gives the "
+           "workers' database role", secret=True),
         _v("SLAYER_MIN_TIER", "text", "ns", "The weakest isolation of bots with which a worker "
            "takes work; below it, it ends with status 78", choices=TIERS),
         _v("SLAYER_SELF_TEST_S", _NUMBER, "300", "How often a worker attacks its own sandbox "

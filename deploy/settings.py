@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from deploy import environment
+from deploy import environment, storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -129,12 +129,11 @@ USE_I18N = False
 # Packages, logs and replays are private: sent only by views that check rights.
 DATA_DIR = Path(ENV["SLAYER_DATA_DIR"] or BASE_DIR / ".data")
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(ENV["SLAYER_STATIC_DIR"] or DATA_DIR / "static")
+# Above 0, views that send a file lead to a signed link of the store instead.
+FILE_LINK_S = ENV["SLAYER_S3_LINK_S"] if ENV["SLAYER_S3_BUCKET"] else 0
 STORAGES = {
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": str(DATA_DIR / "files"), "base_url": None},
-    },
+    "default": storage.private(ENV, DATA_DIR / "files"),
     "staticfiles": {
         # Names with hashes need the files collected, which tests do without.
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -228,6 +227,7 @@ REAP_S = ENV["SLAYER_REAP_S"]
 ATTEMPT_HARD_LIMIT_S = 2 * 3600
 # The weakest isolation of bots with which a worker starts: engine/sandbox/tiers.py.
 MIN_TIER = ENV["SLAYER_MIN_TIER"]
+WORKER_PASSWORD = ENV["SLAYER_WORKER_PASSWORD"]
 SELF_TEST_S = ENV["SLAYER_SELF_TEST_S"]
 INFRASTRUCTURE_FAILURES = ENV["SLAYER_INFRASTRUCTURE_FAILURES"]
 
