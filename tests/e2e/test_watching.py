@@ -78,6 +78,12 @@ def test_stepping_by_keyboard(site: Site, open_page: Open) -> None:
     ):  # fmt: skip
         page.keyboard.press(key)
         at(page, step)
+    # However fast the key is pressed, each press counts.
+    for _ in range(7):
+        page.keyboard.press("ArrowRight")
+    at(page, 7)
+    page.keyboard.press("Home")
+    at(page, 0)
     # A button that is pressed by the keyboard keeps the focus, to be pressed again.
     page.get_by_role("link", name="One on").focus()
     for step in (1, 2, 3):

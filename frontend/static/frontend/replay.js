@@ -1,15 +1,19 @@
 // Stepping through a play without loading the whole page; every step stays an address of its own.
 const box = document.getElementById("replay");
 let wanted = 0;
+let awaited = null; // the address whose step is still on its way
 
 async function show(address, push) {
   const mine = ++wanted;
-  const answer = await fetch(address, { headers: { "X-Part": "replay" } });
-  if (!answer.ok || mine !== wanted) return;
+  awaited = address;
+  const answer = await fetch(address, { headers: { "X-Part": "replay" } }).catch(() => null);
+  if (mine !== wanted) return;
+  if (!answer?.ok) return (awaited = null);
   const scrolled = box.querySelector(".moves").scrollTop;
   const focused = box.contains(document.activeElement) ? document.activeElement : null;
   const text = await answer.text();
   if (mine !== wanted) return;
+  awaited = null;
   const opened = [...box.querySelectorAll("details")].map((each) => each.open);
   box.innerHTML = text;
   keepOpen(opened);
@@ -56,8 +60,18 @@ document.addEventListener("keydown", (event) => {
   const link = keys[event.key] && box.querySelector(`.stepper a[rel=${keys[event.key]}]`);
   if (!link || link.getAttribute("aria-disabled") === "true") return;
   event.preventDefault();
-  show(link.getAttribute("href"), true);
+  show(beyond(event.key, link.getAttribute("href")), true);
 });
+
+// A key that is pressed faster than steps arrive counts from the step that is on its way.
+function beyond(key, address) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (!awaited || !by) return address;
+  const next = new URL(awaited, location.href).searchParams;
+  const last = new URLSearchParams(box.querySelector(".stepper a[rel=last]").search).get("step");
+  next.set("step", Math.max(0, Math.min(Number(next.get("step")) + by, Number(last))));
+  return `?${next}`;
+}
 
 window.addEventListener("popstate", () => show(location.href, false));
 keepInSight(box.querySelector(".moves"));
