@@ -27,10 +27,14 @@ class Turn:
 
 
 def take_turn(ladder_id: int, *, numbers: int = 1) -> Turn:
-    """Lock the ladder, in a transaction, and take the next numbers of its ledger."""
+    """Lock the ladder, in a transaction, and take the next numbers of its ledger.
+
+    Whoever takes a turn changes the table, so its version grows.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE tournaments_ladder l SET seq = seq + %s WHERE id = %s "
+            "UPDATE tournaments_ladder l SET seq = seq + %s, version = version + 1 "
+            "WHERE id = %s "
             "RETURNING seq, generation, (SELECT without FROM tournaments_generation g "
             "WHERE g.ladder_id = l.id AND g.number = l.generation)",
             [numbers, ladder_id],

@@ -21,6 +21,9 @@ class Ladder(models.Model):
     open = models.BooleanField(default=True, help_text="Matches are made for it")
     generation = models.PositiveIntegerField(default=1, help_text="The generation that is shown")
     seq = models.PositiveBigIntegerField(default=0, help_text="Last seq given out in the ledger")
+    version = models.PositiveBigIntegerField(
+        default=0, db_default=0, help_text="Grows with every change of the table"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -85,12 +88,11 @@ class Rating(models.Model):
             )
         ]
         indexes = [
+            # All that a page of the table shows, so that it is read from the index alone.
             models.Index(
-                "ladder",
-                "generation",
-                F("ordinal").desc(),
-                "id",
-                name="rating_table",
+                fields=["ladder", "generation", "-ordinal", "id"],
+                name="rating_listed",
+                include=["mu", "sigma", "matches", "submission"],
                 condition=models.Q(listed=True),
             )
         ]
@@ -146,6 +148,10 @@ class RatingChange(models.Model):
                 condition=models.Q(match__isnull=False),
                 name="change_once_a_match",
             ),
+        ]
+        indexes = [
+            models.Index(fields=["submission", "-id"], name="change_latest"),
+            models.Index(fields=["ladder", "-id"], name="change_of_ladder"),
         ]
         ordering = ["ladder", "generation", "seq", "submission"]
 

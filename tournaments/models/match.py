@@ -83,6 +83,11 @@ class Match(models.Model):
                 name="match_unfinished",
                 condition=models.Q(state__in=["queued", "running"]),
             ),
+            models.Index(
+                fields=["kind", "-id"],
+                name="match_of_kind",
+                condition=models.Q(kind__in=["bracket", "qualification", "test"]),
+            ),
         ]
         ordering = ["-id"]
 
@@ -116,6 +121,7 @@ class Contestant(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="contestant_number_unique"),
         ]
+        indexes = [models.Index(fields=["submission", "-match"], name="contestant_latest")]
         ordering = ["match", "number"]
 
     def __str__(self) -> str:
