@@ -62,7 +62,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     headers: dict[str, str] = {}
     if isinstance(error, UserFault):
         status = error.status
-        errors = [{"field": error.field, "message": error.message}] if error.field else None
+        errors = error.errors
+        if errors is None and error.field:
+            errors = [{"field": error.field, "message": error.message}]
         body = problem(status, error.message, errors=errors)
     elif isinstance(error, RecursionError):
         status = 400

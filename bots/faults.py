@@ -5,10 +5,11 @@ class UserFault(Exception):
     """Says what was wrong and what would be right.
 
     `field` names the part of the request that it belongs to, `status` is the HTTP status that
-    tells a program the same.
+    tells a program the same. `errors`, where several things are wrong: field and message of each.
     """
 
     status = 400
+    errors: "list[dict[str, str]] | None" = None
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
         super().__init__(message)

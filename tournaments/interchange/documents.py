@@ -1,0 +1,154 @@
+"""A bracket or a season as one JSON document: rules, draws with their seeds, tables, standings.
+
+The form is that of the schemas beside this file; a change that breaks readers is a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+
+from bots.models import Act
+from tournaments import lifecycle
+from tournaments.models import Bracket, Entry, Match, Round, Stage, Table
+
+BRACKET, VERSION = "slayer-league-bracket", 1
+
+
+def bracket_document(bracket: Bracket) -> dict[str, Any]:
+    """Everything of a bracket that its page shows; the number of queries does not grow with it."""
+    stages = list(bracket.stages.order_by("number"))
+    return {
+        "format": BRACKET,
+        "version": VERSION,
+        "exported_at": _time(timezone.now()),
+        "bracket": {
+            **{
+                name: getattr(bracket, name)
+                for name in (
+                    "slug", "title", "game", "edition", "options", "time_control", "rated",
+                    "follow_active", "state", "pause_reason",
+                )
+            },
+            "season": bracket.season.slug if bracket.season else None,
+            **_times(bracket, "created_at", "started_at", "ended_at"),
+        },
+        "entries": [
+            _entry(entry)
+            for entry in bracket.entries.select_related("bot__player", "submission").order_by("id")
+        ],
+        "stages": [_stage(stage) for stage in stages],
+        "acts": [
+            {"at": _time(act.created_at), "verb": act.verb, "on": act.target, "reason": act.reason}
+            for act in acts_of(bracket)
+        ],
+    }  # fmt: skip
+
+
+def acts_of(bracket: Bracket) -> Iterable[Act]:
+    """What organisers, owners and the service did to a bracket and its entries, oldest first."""
+    name = f"bracket {bracket.slug}"
+    return Act.objects.filter(Q(target=name) | Q(target__endswith=f" {name}")).order_by("id")
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.pk,
+        "player": entry.bot.player.handle,
+        "bot": entry.bot.name,
+        "bot_id": entry.bot_id,
+        "version": entry.submission.number if entry.submission else None,
+        "sha256": entry.submission.sha256 if entry.submission else None,
+        "seeding": entry.seeding,
+        "withdrawn_at": _time(entry.withdrawn_at),
+        "withdrawn_reason": entry.withdrawn_reason,
+        "disqualified": entry.disqualified,
+        "dropped": entry.dropped,
+        "first_round": entry.first_round,
+    }
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    rounds = stage.rounds.order_by("number").prefetch_related(
+        "tables__seats__submission", "tables__matches"
+    )
+    return {
+        "number": stage.number,
+        "format": stage.format,
+        "rules": stage.rules,
+        "draw_seed": stage.draw_seed,
+        "field": stage.field,
+        "groups": stage.groups,
+        **_times(stage, "started_at", "ended_at"),
+        "rounds": [_round(each) for each in rounds],
+        "standings": standing_rows(stage),
+    }
+
+
+def _round(round_: Round) -> dict[str, Any]:
+    return {
+        "number": round_.number,
+        "draw_seed": round_.draw_seed,
+        "drawn_from": round_.drawn_from,
+        "reasons": round_.reasons,
+        **_times(round_, "drawn_at", "deadline", "closed_at"),
+        "tables": [_table(table) for table in round_.tables.all()],
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    matches: list[Match] = sorted(table.matches.all(), key=lambda match: match.pk)
+    return {
+        **{
+            name: getattr(table, name)
+            for name in (
+                "number", "name", "group", "go_on", "deals", "first_deal", "bye", "left_out", "note"
+            )
+        },
+        **_times(table, "closed_at"),
+        "seats": [
+            {
+                "number": seat.number,
+                "entry": seat.entry_id,
+                "version": seat.submission.number if seat.submission else None,
+                "points": seat.points,
+                "margin": seat.margin,
+                "place": seat.place,
+                "failures": seat.failures,
+            }
+            for seat in table.seats.all()
+        ],
+        "matches": [match.pk for match in matches],
+    }  # fmt: skip
+
+
+def standing_rows(stage: Stage) -> list[dict[str, Any]]:
+    """The standings of a stage as plain values, best first; `entry` is the entry's id."""
+    return [
+        {
+            "rank": row.rank,
+            "group": 0,
+            "entry": row.entrant,
+            "points": float(row.points),
+            "played": row.played,
+            "byes": row.byes,
+            "withdrawn": row.withdrawn,
+            "tie_breaks": {
+                name: None if value is None else float(value)
+                for name, value in row.tie_breaks.items()
+            },
+        }
+        for row in lifecycle.standings_of(stage)
+    ]
+
+
+def _times(row: object, *names: str) -> dict[str, str | None]:
+    return {name: _time(getattr(row, name)) for name in names}
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

@@ -1,0 +1,149 @@
+"""Drafts from files: many entrants at once, and a bracket's setting from its JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from json import loads
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from django.db import transaction
+
+from bots import accounts
+from bots.faults import Conflict, UserFault
+from bots.models import Bot, User
+from tournaments import brackets
+from tournaments.interchange.entrants import Entrant, RowsRefused, entrants_of
+from tournaments.models import Bracket, Entry
+
+SCHEMAS = Path(__file__).parent / "schemas"
+
+
+@transaction.atomic
+def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | None) -> list[Entry]:
+    """Enter all of a list, or nobody: RowsRefused reports each row that is wrong, and why.
+
+    It is an organiser's; NotAllowed otherwise.
+    """
+    brackets.check_organiser(user, bracket)
+    if bracket.state != Bracket.State.DRAFT:
+        raise Conflict(f"{bracket.slug} is {bracket.state}: entries are closed")
+    bots = _bots(bracket.game, entrants)
+    refused: list[tuple[str, str]] = []
+    entries: list[Entry] = []
+    seen: dict[int, str] = {}
+    for entrant in entrants:
+        bot = bots.get(entrant.bot)
+        if bot is None:
+            refused.append((entrant.where, _unknown(entrant, bracket)))
+            continue
+        if bot.pk in seen:
+            refused.append((entrant.where, f"{bot} stands in {seen[bot.pk]} already"))
+            continue
+        seen[bot.pk] = entrant.where
+        try:
+            with transaction.atomic():
+                entries.append(
+                    brackets.enter(bracket=bracket, bot=bot, user=user, seeding=entrant.seeding)
+                )
+        except UserFault as fault:
+            refused.append((entrant.where, fault.message))
+    if refused:
+        raise RowsRefused(refused, len(entrants))
+    accounts.record_act(
+        user=user,
+        verb="enter",
+        target=f"bracket {bracket.slug}",
+        reason=f"a list of {len(entries)}",
+    )
+    return entries
+
+
+def _bots(game: str, entrants: Sequence[Entrant]) -> dict[int | str, Bot]:
+    """The bots by what names them, in two queries."""
+    rows = Bot.objects.select_related("player")
+    ids = {entrant.bot for entrant in entrants if isinstance(entrant.bot, int)}
+    names = {e.bot.lower(): e.bot for e in entrants if isinstance(e.bot, str) and "/" in e.bot}
+    found: dict[int | str, Bot] = {}
+    for bot in rows.filter(pk__in=[pk for pk in ids if pk < 1 << 62]):
+        found[bot.pk] = bot
+    handles = {name.partition("/")[0] for name in names}
+    bots = {name.partition("/")[2] for name in names}
+    for bot in rows.filter(game=game, player__handle__in=handles, name__in=bots):
+        if name := names.get(str(bot).lower()):
+            found[name] = bot
+    return found
+
+
+def _unknown(entrant: Entrant, bracket: Bracket) -> str:
+    if isinstance(entrant.bot, int):
+        return f"there is no bot {entrant.bot}"
+    if "/" not in entrant.bot:
+        return f"a bot is named player/bot, not {entrant.bot!r}"
+    return f"there is no bot {entrant.bot!r} of {bracket.game}"
+
+
+@transaction.atomic
+def draft_from(
+    *,
+    document: Any,
+    user: User | None,
+    slug: str | None = None,
+    title: str | None = None,
+) -> Bracket:
+    """A fresh draft with the setting and the entrants of a bracket's document; its draws and
+    results stay where they were. Who had withdrawn is left out. All of it or nothing: UserFault,
+    Conflict or NotAllowed.
+    """
+    check_document(document, "bracket")
+    setting = document["bracket"]
+    newest = brackets.known_game(setting["game"]).edition
+    if setting.get("edition", newest) != newest:
+        raise Conflict(
+            f"The document is of edition {setting['edition']} of {setting['game']}; {newest} is "
+            "played now: leave edition out of it to take that one",
+            field="bracket.edition",
+        )
+    bracket = brackets.create_bracket(
+        slug=slug or setting["slug"],
+        title=title or setting["title"],
+        game=setting["game"],
+        stages=[
+            {"format": stage["format"], "rules": stage["rules"]} for stage in document["stages"]
+        ],
+        options=setting.get("options"),
+        time_control=setting.get("time_control"),
+        rated=setting.get("rated", True),
+        follow_active=setting.get("follow_active", False),
+        organiser=user,
+    )
+    staying = [entry for entry in document.get("entries", []) if not entry.get("withdrawn_at")]
+    if staying:
+        enter_many(bracket=bracket, entrants=entrants_of(staying), user=user)
+    return bracket
+
+
+def check_document(document: Any, kind: str) -> None:
+    """UserFault names the first place at which a document breaks its schema."""
+    if isinstance(document, Mapping) and document.get("version", 1) != 1:
+        raise UserFault(
+            f"This reads version 1 of the document, not {document['version']!r}", field="version"
+        )
+    error = jsonschema.exceptions.best_match(_validator(kind).iter_errors(document))
+    if error is not None:
+        where = ".".join(map(str, error.absolute_path)) or "document"
+        raise UserFault(f"{where}: {error.message[:300]}", field=where)
+
+
+@cache
+def _validator(kind: str) -> Any:
+    return jsonschema.Draft202012Validator(schema(kind))
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """The JSON schema of a kind of document: "bracket" or "season"."""
+    text = (SCHEMAS / f"{kind}-1.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = loads(text)
+    return found
