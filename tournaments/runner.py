@@ -7,6 +7,7 @@ is renewed from another one, which has a database connection of its own.
 import logging
 import mmap
 import os
+import random
 import signal
 import threading
 import time
@@ -31,7 +32,9 @@ from tournaments.models import Worker
 
 logger = logging.getLogger(__name__)
 _LOOK_EVERY_S = 0.2
-_REPORT_TRIES = 6
+# A result is kept so long while the database or the storage does not take it.
+KEEP_S = 300.0
+_LONGEST_PAUSE_S = 5.0
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
@@ -78,40 +81,80 @@ def close_sandbox() -> None:
 
 def play(*, match_id: int, attempt: int, worker: Worker) -> Outcome | None:
     """Claim an attempt, play it, and report. None when there was nothing to play or report."""
-    claim = dispatch.claim(match_id=match_id, attempt=attempt, worker=worker)
+    claim = _claim(match_id, attempt, worker)
     if claim is None:
         return None
     with _terminable():
         return _play(claim, worker.tier)
 
 
+def _claim(match_id: int, attempt: int, worker: Worker) -> Claim | None:
+    """Claim, and wait meanwhile for a database that is away.
+
+    A worker that gave up would use up one message after the other for nothing.
+    """
+    for pause_s in _pauses():
+        try:
+            return dispatch.claim(match_id=match_id, attempt=attempt, worker=worker)
+        except DATABASE_AWAY as error:
+            if _stopping():
+                raise
+            logger.warning("Could not claim match %d: %s", match_id, error)
+            close_old_connections()
+            _wait(pause_s)
+    raise AssertionError
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds to wait before each next try, without end; not the same for all workers."""
+    pause_s = 0.25
+    while True:
+        yield pause_s * random.uniform(0.75, 1.25)
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+
+def _wait(pause_s: float) -> None:
+    """Wait, but not longer than this process is wanted."""
+    until = time.monotonic() + pause_s
+    while not _stopping() and (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, _LOOK_EVERY_S))
+
+
 def _play(claim: Claim, back_end: str) -> Outcome | None:
     lease = _Lease(claim)
     lease.start()
-    result: MatchResult | None = None
+    outcome: Outcome | None = None
     failure = ""
     try:
-        result = _all_plays(claim, lease, back_end)
+        outcome = _report(claim, _all_plays(claim, lease, back_end), lease)
     except _Abandoned:
         pass
     except (MachineFailure, CannotIsolate) as error:
         failure = str(error)
         close_sandbox()
+    except dispatch.NotStored as error:
+        failure = f"the plays could not be stored: {error}"
     except Exception as error:
         # A mistake of ours: it must not become a bot's loss either.
         logger.exception("Attempt %d at match %d failed", claim.number, claim.match.pk)
         failure = f"{type(error).__name__} in the worker"
     finally:
         lease.stop()
-    if lease.gone:
-        return None
-    if result is not None:
-        return _report(claim, result)
-    if failure:
-        dispatch.fail(**_ids(claim), reason=failure)
-    else:
-        dispatch.hand_back(**_ids(claim))
-    return None
+    if outcome is None and not lease.gone:
+        _give_up(claim, failure)
+    return outcome
+
+
+def _give_up(claim: Claim, failure: str) -> None:
+    """Say that the attempt ends without a result; what cannot be said the reaper finds out."""
+    try:
+        if failure:
+            dispatch.fail(**_ids(claim), reason=failure)
+        else:
+            dispatch.hand_back(**_ids(claim))
+    except DATABASE_AWAY as error:
+        logger.warning("Could not give match %d back: %s", claim.match.pk, error)
+        close_old_connections()
 
 
 def _ids(claim: Claim) -> dict[str, Any]:
@@ -152,21 +195,26 @@ def _unpack(claim: Claim, folder: Path) -> list[SeatProgram]:
     return [programs[submission.pk] for submission in claim.submissions]
 
 
-def _report(claim: Claim, result: MatchResult) -> Outcome | None:
-    """Report the result; a database that is away for a moment does not cost the match."""
-    for tried in range(1, _REPORT_TRIES + 1):
+def _report(claim: Claim, result: MatchResult, lease: "_Lease") -> Outcome | None:
+    """Report the result; None when the attempt is not ours any more.
+
+    While the database or the storage is away the result is kept, under a live lease, and reported
+    again. Whether an earlier report came through does not matter: the same result counts once.
+    Raises what the last try raised.
+    """
+    until = time.monotonic() + KEEP_S
+    for tried, pause_s in enumerate(_pauses(), start=1):
+        lease.reporting(tried)
         try:
             return dispatch.finish(**_ids(claim), result=result)
-        except OSError as error:
-            logger.exception("Could not store the plays of match %d", claim.match.pk)
-            dispatch.fail(**_ids(claim), reason=f"the plays could not be stored: {error.strerror}")
-            return None
-        except DATABASE_AWAY:
-            if tried == _REPORT_TRIES:
-                raise
-            logger.warning("Could not report match %d; trying again", claim.match.pk)
+        except (*DATABASE_AWAY, dispatch.NotStored) as error:
+            logger.warning("Could not report match %d: %s", claim.match.pk, error)
             close_old_connections()
-            time.sleep(2**tried / 4)
+            if time.monotonic() > until or (_stopping() and tried > 1):
+                raise
+        _wait(pause_s)
+        if lease.gone:
+            return None
     raise AssertionError
 
 
@@ -179,6 +227,7 @@ class _Lease(threading.Thread):
         """The attempt is not ours any more."""
         self._claim = claim
         self._at = (0, 0)
+        self._played = False
         self._done = threading.Event()
 
     def begin(self, rotation: int) -> None:
@@ -192,6 +241,11 @@ class _Lease(threading.Thread):
         if self.gone or _stopping():
             raise _Abandoned
 
+    def reporting(self, tried: int) -> None:
+        """All is played; the result is being reported for the time given, which is progress."""
+        self._played = True
+        self._at = (self._claim.match.rotations, tried)
+
     def stop(self) -> None:
         """End the renewing."""
         self._done.set()
@@ -202,7 +256,7 @@ class _Lease(threading.Thread):
         try:
             while not self.gone and not self._done.wait(_LOOK_EVERY_S):
                 try:
-                    if _stopping():
+                    if _stopping() and not self._played:
                         # The bot that thinks just now may think for long: others can begin.
                         dispatch.hand_back(**_ids(self._claim))
                         self.gone = True

@@ -177,7 +177,18 @@ def test_a_package_that_was_damaged_in_storage_is_nobodys_loss(ladder, worker, f
     assert not match.contestants.exclude(failures=0).exists()
 
 
-def test_a_storage_that_is_full_is_nobodys_loss(ladder, worker, files):
+def test_a_result_is_kept_while_the_storage_is_full(ladder, worker, files):
+    bots = [entrant() for _ in range(3)]
+    (files / "replays").write_text("in the way of the folder")
+    match = ladder_match(ladder, bots, rotations=1)
+    other = later(2, (files / "replays").unlink)
+    assert play(match, worker).verdict == "accepted"
+    other.join()
+    assert (match.attempt, match.infrastructure_failures) == (1, 0)
+
+
+def test_a_storage_that_stays_full_is_nobodys_loss(ladder, worker, files, monkeypatch):
+    monkeypatch.setattr(runner, "KEEP_S", 1)
     bots = [entrant() for _ in range(3)]
     (files / "replays").write_text("in the way of the folder")
     match = ladder_match(ladder, bots, rotations=1)

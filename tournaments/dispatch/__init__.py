@@ -6,7 +6,7 @@ progress, and reports an absolute result that is accepted once. What the worker 
 reaper gives to another one; three failures of machines make a match void, never somebody's loss.
 """
 
-from tournaments.dispatch.files import sweep
+from tournaments.dispatch.files import NotStored, sweep
 from tournaments.dispatch.leases import (
     Claim,
     claim,
@@ -25,6 +25,7 @@ __all__ = [
     "PRIORITY",
     "Claim",
     "MatchResult",
+    "NotStored",
     "Outcome",
     "Verdict",
     "check_fits",

@@ -1,10 +1,12 @@
 """Files of plays in the private storage: replays for everybody, and one log for each seat's owner.
 
 They are written before the transaction that refers to them. When that fails they are removed; what
-a killed worker left behind is found by `sweep`.
+a killed worker left behind, or one that never learned how its transaction ended, is found by
+`sweep`.
 """
 
 import logging
+import secrets
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -25,11 +27,19 @@ def folder(kind: str, match_id: int) -> str:
     return f"{kind}/{match_id // 1000}"
 
 
+class NotStored(Exception):
+    """The storage took a file not at all, or not whole; the message says why. It may do so soon."""
+
+
 class Written:
-    """Files that one attempt has written and no row refers to yet."""
+    """Files that one report has written and no row refers to yet.
+
+    Each report writes under names of its own: an earlier one of the same attempt may have been
+    accepted, and then its files are not ours to overwrite or remove.
+    """
 
     def __init__(self, match_id: int, attempt: int) -> None:
-        self._stem = f"{match_id}-{attempt}"
+        self._stem = f"{match_id}-{attempt}-{secrets.token_hex(4)}"
         self._match_id = match_id
         self._names: list[str] = []
 
@@ -44,12 +54,24 @@ class Written:
     def remove(self) -> None:
         """Remove them again: the result was not accepted."""
         for name in self._names:
-            default_storage.delete(name)
+            _remove(name)
 
     def _save(self, kind: str, name: str, data: bytes) -> str:
         path = f"{folder(kind, self._match_id)}/{name}"
-        self._names.append(default_storage.save(path, ContentFile(data)))
+        try:
+            self._names.append(default_storage.save(path, ContentFile(data)))
+        except Exception as error:  # each kind of storage has errors of its own
+            _remove(path)  # the half of it that a full disk took
+            raise NotStored(getattr(error, "strerror", None) or type(error).__name__) from error
         return self._names[-1]
+
+
+def _remove(name: str) -> None:
+    """Remove a file that nothing refers to; what cannot be removed now is left for `sweep`."""
+    try:
+        default_storage.delete(name)
+    except Exception as error:
+        logger.warning("Could not remove %s: %s", name, error)
 
 
 def sweep() -> int:

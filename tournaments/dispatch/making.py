@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from bots.faults import UserFault
 from bots.models import Submission
@@ -83,7 +83,7 @@ def make_match(
             checks=checks,
             languages=sorted({submission.language for submission in submissions}),
             priority=PRIORITY[Kind(kind)] if priority is None else priority,
-            published_at=timezone.now(),
+            published_at=Now(),
         )
         Contestant.objects.bulk_create(
             Contestant(match=match, number=number, submission=submission)

@@ -71,7 +71,8 @@ def finish(*, match_id: int, attempt: int, token: UUID, result: MatchResult) -> 
     It becomes visible together with its plays and all that it changes in the ratings, or not at
     all. The same result again is accepted without effect. A stale token, another result, or one
     that the engine does not confirm is refused and logged; in the last case the attempt counts as
-    the worker's failure.
+    the worker's failure. Raises NotStored when the storage takes no files, and what the database
+    raises when it is away; the report may then be repeated.
     """
     try:
         return _finish(match_id, attempt, token, result)
@@ -108,6 +109,7 @@ def _finish(match_id: int, number: int, token: UUID, result: MatchResult) -> Out
         )
         raise
     files = Written(match_id, number)
+    in_doubt = False
     try:
         plays = [
             _play(match, rotation, play.record, data, [log.cpu_ms for log in play.logs], files)
@@ -116,12 +118,15 @@ def _finish(match_id: int, number: int, token: UUID, result: MatchResult) -> Out
         seat_files = _seat_files(plays, submissions, result, files)
         with transaction.atomic():
             _store(attempt, digest, submissions, plays, seat_files)
+            in_doubt = True
     except _Ended:
         files.remove()
         attempt.refresh_from_db()
         return _repeated(attempt, digest)
     except BaseException:
-        files.remove()
+        # When the answer to the commit is lost, it may well have taken place.
+        if not in_doubt:
+            files.remove()
         raise
     return Outcome(Verdict.ACCEPTED)
 
