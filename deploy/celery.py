@@ -10,13 +10,8 @@ from django.conf import settings
 
 
 def every(seconds: float, task: str) -> dict[str, Any]:
-    """A tick of beat. One that nobody took before the next is dropped: a stopped worker must not
-    find a day of them."""
-    return {
-        "task": f"tournaments.tasks.{task}",
-        "schedule": float(seconds),
-        "options": {"expires": float(seconds)},
-    }
+    """A tick of beat."""
+    return {"task": f"tournaments.tasks.{task}", "schedule": float(seconds)}
 
 
 app = Celery("slayer")
@@ -32,6 +27,7 @@ app.conf.update(
     worker_max_tasks_per_child=500,
     worker_cancel_long_running_tasks_on_connection_loss=False,
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # a worker outlasts any failure of the broker
     broker_transport_options={
         # Above the hard limit of an attempt: recovery is the reaper's, never the broker's.
         "visibility_timeout": 3 * 3600,
@@ -52,6 +48,7 @@ app.conf.update(
         "refold": every(24 * 3600, "check_ledger"),
     },
     beat_max_loop_interval=5,
+    beat_scheduler="deploy.ticks:Ticks",
 )
 app.conf["CELERY_DB_REUSE_MAX"] = 10_000
 app.autodiscover_tasks(["tournaments"])

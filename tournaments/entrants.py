@@ -5,6 +5,7 @@ table, and with all options on, against copies of itself and the house's bots.
 """
 
 import logging
+import math
 from collections import Counter
 from datetime import timedelta
 
@@ -33,6 +34,11 @@ AT_ONCE = 20
 FAILED_OF_LAST = (10, 20)
 VOID_ATTEMPTS = 3
 VOID_WORKERS = 2
+# Machines fail too. What is weighed against a bot is how often attempts become void without it;
+# with few of them to go by, one of 25 is taken for usual. A suspension needs odds this small that
+# the bot has only had bad luck.
+_USUAL_OF = 25
+_BY_CHANCE = 1e-4
 
 
 def check_submissions() -> None:
@@ -267,6 +273,15 @@ def _voids_matches(submission: Submission) -> str:
     counts = void.aggregate(attempts=Count("id"), workers=Count("worker", distinct=True))
     if counts["attempts"] < VOID_ATTEMPTS or counts["workers"] < VOID_WORKERS:
         return ""
+    ended = Attempt.objects.filter(ended_at__gt=Now() - timedelta(hours=24))
+    ours = Q(match__in=Contestant.objects.filter(submission=submission).values("match"))
+    void_state = Q(state__in=[Attempt.State.FAILED, Attempt.State.LOST])
+    others = ended.exclude(ours).aggregate(
+        attempts=Count("id"), void=Count("id", filter=void_state)
+    )
+    usual = (others["void"] + 1) / (others["attempts"] + _USUAL_OF)
+    if at_least(counts["attempts"], of=ended.filter(ours).count(), each=usual) > _BY_CHANCE:
+        return ""
     matches = set(void.values_list("match", flat=True))
     always_there = (
         Contestant.objects.filter(match__in=matches)
@@ -280,4 +295,21 @@ def _voids_matches(submission: Submission) -> str:
     return (
         f"{counts['attempts']} attempts at its matches became void on {counts['workers']} workers "
         "within 24 hours, and no other bot was in all of them"
+    )
+
+
+def at_least(number: int, *, of: int, each: float) -> float:
+    """The probability that `number` or more `of` independent events happen, `each` being that of
+    one (the upper tail of the binomial distribution)."""
+    if each >= 1:
+        return 1.0
+    return math.fsum(
+        math.exp(
+            math.lgamma(of + 1)
+            - math.lgamma(k + 1)
+            - math.lgamma(of - k + 1)
+            + k * math.log(each)
+            + (of - k) * math.log1p(-each)
+        )
+        for k in range(number, of + 1)
     )

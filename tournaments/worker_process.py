@@ -2,10 +2,12 @@
 
 A worker of the queue `match` attacks its own sandbox before it takes anything, and again every few
 minutes; one that cannot isolate bots as well as SLAYER_MIN_TIER asks notes what is missing and
-exits with status 78 (EX_CONFIG), so that nobody restarts it in vain.
+exits with status 78 (EX_CONFIG), so that nobody restarts it in vain. One that finds no database
+waits for it a while and then exits with status 75 (EX_TEMPFAIL).
 """
 
 import logging
+import time
 import tomllib
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +29,9 @@ from tournaments.models import Worker
 
 logger = logging.getLogger(__name__)
 EX_CONFIG = 78
+EX_TEMPFAIL = 75
+EX_SOFTWARE = 70
+_DATABASE_WITHIN_S = 60.0
 
 _worker: Worker | None = None
 
@@ -46,7 +51,11 @@ def _start(sender: Any, **_: Any) -> None:
         return
     try:
         description = _describe(sender.concurrency)
-        _worker = workers.register(sender.hostname, description)
+        _worker = _register(sender.hostname, description)
+    except Exception as error:
+        # Celery would log it and go on, and this worker would use up every message for nothing.
+        logger.exception("This worker cannot start")
+        raise SystemExit(EX_SOFTWARE) from error
     finally:
         # A connection that is open here would be shared with the processes to be forked.
         connection.close()
@@ -54,6 +63,21 @@ def _start(sender: Any, **_: Any) -> None:
         logger.critical("This worker cannot play matches: %s", description.problem)
         raise SystemExit(EX_CONFIG)
     sender.app.steps["consumer"].add(_Presence)
+
+
+def _register(name: str, description: workers.Description) -> Worker:
+    """Note that the worker starts; a database that is away is waited for."""
+    until = time.monotonic() + _DATABASE_WITHIN_S
+    while True:
+        try:
+            return workers.register(name, description)
+        except runner.DATABASE_AWAY as error:
+            connection.close()
+            if time.monotonic() > until:
+                logger.critical("This worker finds no database: %s", error)
+                raise SystemExit(EX_TEMPFAIL) from error
+            logger.warning("Waiting for the database: %s", error)
+            time.sleep(1)
 
 
 def _describe(slots: int) -> workers.Description:

@@ -5,7 +5,7 @@ import pytest
 from bots.models import Act, Notice, Submission, User
 from tests.builders import make_submission
 from tests.tournaments.conftest import make_worker
-from tests.tournaments.rows import claimed, entrant, ids, ladder_match, rated
+from tests.tournaments.rows import claimed, entrant, ids, ladder_match, rated, report
 from tournaments import dispatch, entrants, ladders, outcomes
 from tournaments.models import Contestant
 
@@ -81,6 +81,34 @@ def test_nobody_is_suspended_while_it_is_not_clear_which_bot_it_is(ladder):
     assert voids(ladder, bots, make_worker("one"), make_worker("two"), make_worker("three")) == {
         "qualified"
     }
+
+
+def test_where_machines_fail_often_no_bot_is_suspended_for_it(ladder):
+    workers = [make_worker("one"), make_worker("two")]
+    bots = [entrant() for _ in range(7)]
+    # Each table's first attempt fails, whoever plays: all bots have their share of it.
+    for first in range(7):
+        table = [bots[(first + step) % 7] for step in (0, 1, 3)]
+        assert voids(ladder, table, workers[first % 2]) == {"qualified"}
+
+
+def test_one_bot_among_many_matches_is_still_found(ladder):
+    workers = [make_worker("one"), make_worker("two")]
+    bad, *others = (entrant() for _ in range(7))
+    for number in range(6):
+        claim = claimed(ladder_match(ladder, others[number % 4 :][:3]), workers[0])
+        dispatch.finish(**ids(claim), result=report(claim))
+    assert voids(ladder, [bad, *others[:2]], *workers) == {"qualified"}
+    assert voids(ladder, [bad, *others[2:4]], workers[0]) == {"qualified", "suspended"}
+
+
+# Of 10 throws of a fair coin 8 or more heads: (45 + 10 + 1) / 1024; of one, all or none.
+@pytest.mark.parametrize(
+    ("number", "of", "each", "right"),
+    [(8, 10, 0.5, 56 / 1024), (0, 5, 0.3, 1.0), (3, 3, 0.1, 0.001), (2, 5, 1.0, 1.0)],
+)
+def test_the_odds_of_bad_luck(number, of, each, right):
+    assert entrants.at_least(number, of=of, each=each) == pytest.approx(right)
 
 
 def test_one_bad_worker_does_not_suspend_a_bot(ladder):

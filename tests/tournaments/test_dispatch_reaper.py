@@ -1,7 +1,9 @@
+import time
 from datetime import timedelta
 
 import pytest
 import redis
+from django.core.cache import cache
 from django.utils import timezone
 
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match
@@ -10,6 +12,13 @@ from tournaments import dispatch
 from tournaments.models import Attempt, Match
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
+
+
+@pytest.fixture(autouse=True)
+def _no_reaper_has_run():
+    cache.clear()
+    yield
+    cache.clear()
 
 
 @pytest.fixture
@@ -115,6 +124,32 @@ def test_messages_do_not_pile_up_while_nobody_takes_them(ladder, worker, broker)
         Match.objects.update(published_at=ago(60))
         dispatch.reap()
     assert broker() == 3
+
+
+def test_after_a_gap_the_workers_first_get_time_to_renew(match, settings):
+    settings.RENEW_S = 1
+    claim = claimed(match)
+    cache.set("reaper:last-run", dispatch.database_now() - timedelta(seconds=60))
+    Attempt.objects.update(lease_until=ago(40))  # nobody could renew it
+    dispatch.reap()
+    dispatch.reap()
+    assert dispatch.renew(**ids(claim), play=0, decision=1)
+    Attempt.objects.update(lease_until=ago(40))
+    time.sleep(2.1)
+    dispatch.reap()
+    assert Attempt.objects.get().state == "lost"
+
+
+def test_a_reaper_that_is_always_late_still_reaps(match, settings):
+    settings.RENEW_S = 0
+    claimed(match)
+    cache.set("reaper:last-run", dispatch.database_now() - timedelta(seconds=60))
+    dispatch.reap()
+    settings.RENEW_S = 5
+    cache.set("reaper:last-run", dispatch.database_now() - timedelta(seconds=60))
+    Attempt.objects.update(lease_until=ago(1))
+    dispatch.reap()
+    assert Attempt.objects.get().state == "lost"
 
 
 def test_the_reaper_says_when_it_ran_last(match):

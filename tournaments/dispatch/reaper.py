@@ -20,16 +20,41 @@ from tournaments.models import Attempt, Match
 logger = logging.getLogger(__name__)
 REPUBLISH_S = 15
 _LAST_RUN = "reaper:last-run"
+_GRACE = "reaper:grace"
 
 
 def reap() -> None:
-    """One round: end attempts whose worker is gone or stuck, and find matches without a message."""
-    _end_lost()
+    """One round: end attempts whose worker is gone or stuck, and find matches without a message.
+
+    After a gap between two rounds, in which perhaps nobody could reach the database, the workers
+    first get time to renew their leases and to report what they have played meanwhile.
+    """
+    if not _grace():
+        _end_lost()
     _publish_again()
     try:
         cache.set(_LAST_RUN, database_now(), timeout=None)
     except RedisError as error:
         logger.warning("Could not note the reaper's run: %s", error)
+
+
+def _grace() -> bool:
+    """Whether workers still have time after a gap; they get it once and not again for long."""
+    last = last_reap()
+    now = database_now()
+    try:
+        if last is not None and now - last > timedelta(seconds=_gap_s()):
+            until = now + timedelta(seconds=2 * settings.RENEW_S)
+            if cache.add(_GRACE, until, timeout=10 * settings.LEASE_S):
+                logger.warning("No reaper has run since %s; leases hold until %s", last, until)
+        grace: datetime | None = cache.get(_GRACE)
+    except RedisError:
+        return False
+    return grace is not None and now < grace
+
+
+def _gap_s() -> float:
+    return max(settings.LEASE_S / 2, 3.0 * settings.REAP_S)
 
 
 def last_reap() -> datetime | None:
