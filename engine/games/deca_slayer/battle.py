@@ -103,6 +103,8 @@ def _begin_turn(board: Board, player: int, step: Step) -> bool:
     """The player's turn begins; it may pass by itself."""
     board.turn = player
     board.attached = 0
+    if _slots_filled(board, player, step):
+        return _next_turn(board, player, step)
     last_one_left = step.mode == "continuous" and len(board.passed) == board.players - 1
     if last_one_left or board.seats[player].hand_count < step.need:
         _pass(board, player)
@@ -128,6 +130,12 @@ def _turn_goes_on(board: Board, player: int, step: Step) -> bool:
     if step.repeat:
         return board.seats[player].hand_count > 0
     return step.mode == "sequential" and _put_down_in_step(board, player) < len(step.slots)
+
+
+def _slots_filled(board: Board, player: int, step: Step) -> bool:
+    """Before the player's turn this is so in a set position alone."""
+    in_order = step.mode == "sequential" and not step.repeat
+    return in_order and _put_down_in_step(board, player) >= len(step.slots)
 
 
 def _pass(board: Board, player: int) -> None:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from engine.games.deca_slayer import battle, ending, placement, recruit
 from engine.games.deca_slayer.board import Board
-from engine.games.deca_slayer.tables import HEROES_PER_ROUND, ROUNDS
+from engine.games.deca_slayer.tables import DRAGON, HEROES_PER_ROUND, ROUNDS
 
 
 class Part(Protocol):
@@ -86,7 +86,7 @@ def _go_on(board: Board, part: Part, *, over: bool) -> None:
         if part is battle:
             part = placement
         elif part is placement:
-            part = ending if board.round == ROUNDS else recruit
+            part = ending if _is_last(board) else recruit
         elif part is recruit and _end_round(board):
             return begin(board)
         elif part is recruit:
@@ -97,8 +97,15 @@ def _go_on(board: Board, part: Part, *, over: bool) -> None:
     return None
 
 
+def _is_last(board: Board) -> bool:
+    """Whether nothing follows this round. A set position may have the Dragon fought earlier."""
+    return board.round == ROUNDS or board.row[0].monster == DRAGON
+
+
 def _end_round(board: Board) -> bool:
-    """End the round; whether a monster is left for another one."""
+    """End the round; whether another one follows."""
+    if _is_last(board):  # a set position that recruits in it
+        return False
     board.hired = False
     entry = board.row.pop(0)
     board.monsters_defeated.append(entry.monster)

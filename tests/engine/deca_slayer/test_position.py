@@ -289,3 +289,47 @@ def test_a_set_position_plays_on_to_its_end():
         player = state.current_players()[0]
         state.apply_action(player, state.legal_actions(player)[0])
     assert seen(state)["phase"] == "end"
+
+
+def play_out(set_up):
+    state = GAME.state_from_dict(set_up)
+    while deciders := state.current_players():
+        state.apply_action(deciders[0], state.legal_actions(deciders[0])[0])
+    return state
+
+
+@pytest.mark.parametrize("round", [1, 5])
+def test_nothing_follows_the_dragon_even_in_an_early_round_of_a_set_position(round):
+    hands = ["knight cleric", "wizard", "archer"]
+    set_up = position(
+        "dragon", hands=hands, open="riches-1 riches-2", round=round, step=1,
+        phase="treasure", turn=0, order=[0, 1, 2], treasures={0: "dragon"},
+    )  # fmt: skip
+    state = play_out(set_up.to_dict())
+    assert seen(state)["round"] == round
+    assert GAME.state_from_dict(state.to_dict()).scores() == state.scores()
+
+
+def test_nothing_follows_the_tenth_round_even_if_a_set_position_recruits_in_it():
+    hands = ["knight", "", ""]
+    set_up = position(
+        "hydra", hands=hands, phase="recruit", turn=2, order=[0, 1, 2], picks=2, step=1,
+        display="bard bard ranger ranger", values=[9, 0, 0], round=3,
+    ).to_dict()  # fmt: skip
+    set_up["round"] = 10
+    state = play_out(set_up)
+    assert seen(state)["round"] == 10
+
+
+def test_a_seat_whose_slots_are_filled_before_its_turn_is_passed_over():
+    """The troll's slots are filled in order from the start player; seat 0 has filled its two."""
+    set_up = position(
+        "troll",
+        hands=["knight wizard sniper", "scout scout", "archer archer"],
+        open="riches-1 riches-2",
+    )
+    filled = act(set_up, "0 play knight", "0 play wizard").to_dict()
+    filled["start"] = 1
+    state = act(GAME.state_from_dict(filled), "1 pass", "2 pass")
+    assert seen(state)["phase"] == "treasure"
+    assert state.current_players() == (0,)
