@@ -5,7 +5,10 @@ from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deploy.settings")
 
+import logging.config
+
 from celery import Celery
+from celery.signals import setup_logging
 from django.conf import settings
 
 
@@ -13,6 +16,9 @@ def every(seconds: float, task: str) -> dict[str, Any]:
     """A tick of beat."""
     return {"task": f"tournaments.tasks.{task}", "schedule": float(seconds)}
 
+
+if not settings.TESTING:
+    logging.captureWarnings(True)  # they are lines of the log as well
 
 app = Celery("slayer")
 app.conf.update(
@@ -52,3 +58,9 @@ app.conf.update(
 )
 app.conf["CELERY_DB_REUSE_MAX"] = 10_000
 app.autodiscover_tasks(["tournaments"])
+
+
+@setup_logging.connect
+def _log_as_everybody(**_: Any) -> None:
+    """Celery would give its tasks a format of their own."""
+    logging.config.dictConfig(settings.LOGGING)

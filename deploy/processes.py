@@ -46,17 +46,9 @@ class Role:
 
 def web(listening: int, workers: int = 2, threads: int = 8) -> Role:
     """The web server on the listening socket with that file number, which survives a restart."""
-    command = [sys.executable, "-m", "gunicorn", "deploy.wsgi:application"]
-    command += ["--bind", f"fd://{listening}", "--worker-class", "gthread"]
-    command += ["--workers", str(workers), "--threads", str(threads), "--timeout", "60"]
-    command += [
-        "--graceful-timeout",
-        "5",
-        "--preload",
-        "--no-control-socket",
-        "--access-logfile",
-        "-",
-    ]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:deploy.web_server"]
+    command += ["--bind", f"fd://{listening}"]
+    command += ["--workers", str(workers), "--threads", str(threads), "deploy.wsgi:application"]
     return Role("web", command, pass_fds=(listening,))
 
 
@@ -77,7 +69,8 @@ def housekeeper() -> Role:
 
 
 def _celery(verb: str) -> list[str]:
-    return [sys.executable, "-m", "celery", "-A", "deploy.celery:app", verb, "--loglevel", "INFO"]
+    # Quiet: its banner is no line of a log. How much is logged SLAYER_LOG_LEVEL says.
+    return [sys.executable, "-m", "celery", "--quiet", "-A", "deploy.celery:app", verb]
 
 
 def _worker(name: str, queues: str) -> list[str]:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from deploy import environment, storage
+from deploy import environment, logs, storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "deploy.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "frontend.middleware.ContentSecurityPolicy",
     "frontend.middleware.refuse_nul",
@@ -235,13 +236,4 @@ INFRASTRUCTURE_FAILURES = ENV["SLAYER_INFRASTRUCTURE_FAILURES"]
 METRICS_TOKEN = ENV["SLAYER_METRICS_TOKEN"]
 WAITING_S = ENV["SLAYER_WAITING_S"]
 
-LOG_FORMAT = ENV["SLAYER_LOG_FORMAT"]
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": ENV["SLAYER_LOG_LEVEL"]},
-}
+LOGGING = logs.config(ENV["SLAYER_LOG_FORMAT"], ENV["SLAYER_LOG_LEVEL"])

@@ -26,7 +26,7 @@ from engine.clock import TimeControl
 from engine.referee import SeatProgram
 from engine.referee import play as play_one
 from engine.sandbox import CannotIsolate, MachineFailure, Sandbox, isolated, workspace
-from tournaments import dispatch, duplicate
+from tournaments import dispatch, duplicate, tracing
 from tournaments.dispatch import Claim, MatchResult, Outcome
 from tournaments.models import Worker
 
@@ -84,7 +84,10 @@ def play(*, match_id: int, attempt: int, worker: Worker) -> Outcome | None:
     claim = _claim(match_id, attempt, worker)
     if claim is None:
         return None
-    with _terminable():
+    with (
+        tracing.about(match=match_id, attempt=attempt, worker=worker.name),
+        _terminable(),
+    ):
         return _play(claim, worker.tier)
 
 
@@ -229,6 +232,7 @@ class _Lease(threading.Thread):
         self._at = (0, 0)
         self._played = False
         self._done = threading.Event()
+        self._about = tracing.current()  # a thread begins without
 
     def begin(self, rotation: int) -> None:
         """A play begins."""
@@ -252,6 +256,10 @@ class _Lease(threading.Thread):
         self.join()
 
     def run(self) -> None:
+        with tracing.about(**self._about):
+            self._renew()
+
+    def _renew(self) -> None:
         renew_at = time.monotonic() + settings.RENEW_S
         try:
             while not self.gone and not self._done.wait(_LOOK_EVERY_S):

@@ -9,11 +9,13 @@ waits for it a while and then exits with status 75 (EX_TEMPFAIL).
 import logging
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextvars import Token
 from typing import Any
 
 from celery import bootsteps
 from celery.signals import (
+    task_postrun,
     task_prerun,
     worker_init,
     worker_process_shutdown,
@@ -23,8 +25,8 @@ from django.conf import settings
 from django.db import Error, close_old_connections, connection
 
 from engine.sandbox import CannotIsolate, DoesNotHold, MachineFailure, isolated
-from tournaments import runner, workers
-from tournaments.dispatch.messages import QUEUE
+from tournaments import runner, tracing, workers
+from tournaments.dispatch.messages import QUEUE, REQUEST_HEADER
 from tournaments.models import Worker
 
 logger = logging.getLogger(__name__)
@@ -173,6 +175,23 @@ def _close(**_: Any) -> None:
 
 
 @task_prerun.connect
-def _check_connection(**_: Any) -> None:
-    """Celery keeps connections; this drops those that are broken or too old."""
+def _begin(task: Any, task_id: str, **_: Any) -> None:
+    """Celery keeps connections; this drops those that are broken or too old.
+
+    From here on log lines name the task, and the request that sent it.
+    """
     close_old_connections()
+    ids = {"task": task_id, "task_name": task.name.rpartition(".")[2]}
+    request = (task.request.headers or {}).get(REQUEST_HEADER)
+    if isinstance(request, str):
+        ids["request"] = request
+    _tokens.append(tracing.begin(**ids))
+
+
+@task_postrun.connect
+def _end(**_: Any) -> None:
+    if _tokens:
+        tracing.end(_tokens.pop())
+
+
+_tokens: list[Token[Mapping[str, tracing.Id]]] = []  # a pool process runs one task at a time

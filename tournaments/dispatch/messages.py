@@ -12,6 +12,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from tournaments import tracing
 from tournaments.models import Match
 
 logger = logging.getLogger(__name__)
@@ -19,6 +20,7 @@ logger = logging.getLogger(__name__)
 PLAY = "tournaments.tasks.play"
 MATCH_OVER = "tournaments.tasks.match_over"
 QUEUE = "match"
+REQUEST_HEADER = "slayer_request"
 # The broker keeps one list for each of these and empties the first before it looks at the next.
 _LANES = ((30, 0), (20, 3), (10, 6))
 _LAST_LANE = 9
@@ -30,11 +32,24 @@ BROKER_AWAY = (OperationalError, RedisError, OSError)
 def send(task: str, *args: int, priority: int = _LAST_LANE) -> bool:
     """Send a task to its queue; False, with a line in the log, when the broker is away."""
     try:
-        current_app.send_task(task, args=args, priority=priority, retry=True, retry_policy=_RETRY)
+        current_app.send_task(
+            task,
+            args=args,
+            priority=priority,
+            headers=_headers(),
+            retry=True,
+            retry_policy=_RETRY,
+        )
     except BROKER_AWAY as error:
         logger.warning("Could not send %s%r: %s", task, args, error)
         return False
     return True
+
+
+def _headers() -> dict[str, object]:
+    """Which request a message follows from, for the log of who takes it."""
+    request = tracing.current().get("request")
+    return {} if request is None else {REQUEST_HEADER: request}
 
 
 def publish(match: Match) -> None:
