@@ -189,6 +189,8 @@ def withdraw(*, entry: Entry, user: User | None, reason: str) -> None:
     player = entry.bot.player
     if user is not None and not user.is_staff and not accounts.may_manage(user, player):
         raise NotAllowed(f"Only members of {player.handle!r} or an organiser withdraw this entry")
+    if bracket.season_id is not None:
+        raise Conflict(f"{bracket.slug} belongs to a season: withdraw from the season")
     if bracket.state == State.FINISHED:
         raise Conflict(f"{bracket.slug} is finished")
     if bracket.state == State.DRAFT:

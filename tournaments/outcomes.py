@@ -13,5 +13,5 @@ def match_over(match: Match) -> None:
     if match.kind == Match.Kind.QUALIFICATION and match.is_over:
         entrants.check_over(match)
     if match.table is not None and match.is_over:
-        lifecycle.advance_bracket(match.table.round.stage.bracket_id)
+        lifecycle.advance_bracket(match.table.round.stage.bracket_id, table=match.table_id)
     entrants.judge_conduct(match)

@@ -110,10 +110,10 @@ def test_a_round_robin_runs_to_its_end_and_everybody_meets_as_often_as_can_be(wo
     lifecycle.start(bracket=bracket, user=None)
     run_to_the_end(bracket, worker)
     met = Counter()
-    for tables in tables_of(bracket):
-        seated = [entry for table in tables for entry in table]
-        assert len(seated) == len(set(seated))
-        met.update(frozenset(pair) for table in tables for pair in combinations(table, 2))
+    # Bots need no physical rounds: so few tables are drawn all at once.
+    assert len(tables_of(bracket)) == 1
+    for table in tables_of(bracket)[0]:
+        met.update(frozenset(pair) for pair in combinations(table, 2))
     assert len(met) == 10
     assert max(met.values()) - min(met.values()) <= 1
     seeds = set(Round.objects.values_list("draw_seed", flat=True))

@@ -1,0 +1,319 @@
+"""Drawing a round: from what is recorded with it alone, so that the same round comes out again.
+
+A round's basis, together with its draw seed, the stage's rules and the tables of earlier rounds,
+says everything that the drawing depends on.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise, zip_longest
+from typing import Any
+
+from tournaments.bracket_rules import FIDE_DUTCH, KNOCKOUT
+from tournaments.lifecycle.plans import plan_for
+from tournaments.lifecycle.standing import field_of, knockout_results, standings_of
+from tournaments.models import Round, Stage, TableSeat
+from tournaments.pairing import swiss
+from tournaments.pairing.lots import lots, shuffled
+from tournaments.pairing.round_robin import schedule
+
+Format = Stage.Format
+
+# Bots need no physical rounds: a round robin of larger tables draws so many tables at once, that
+# all workers have something to play.
+TABLES_AT_ONCE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTable:
+    """Entries in the order of their seats; the rest as in the model of a table."""
+
+    entries: tuple[int, ...]
+    name: str = ""
+    group: int = 0
+    go_on: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The tables of a round, who has a bye, and what the drawing had to give up."""
+
+    tables: tuple[DrawnTable, ...]
+    byes: tuple[int, ...] = ()
+    reasons: tuple[dict[str, Any], ...] = ()
+
+
+def basis(stage: Stage, number: int) -> dict[str, Any] | None:
+    """What round `number` is drawn from now; None when the stage has no such round."""
+    if stage.format in KNOCKOUT:
+        results = knockout_results(stage)
+        over = plan_for(stage, len(field_of(stage))).over(results)
+        return None if over else {"results": results}
+    withdrawn = set(
+        stage.bracket.entries.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)
+    )
+    if stage.format == Format.SWISS:
+        present = set(field_of(stage)) - withdrawn
+        # What is left of the field when nearly all have withdrawn plays no more rounds.
+        too_few = number > 1 and len(present) < stage.rules["min_size"]
+        if number > stage.rules["rounds"] or too_few:
+            return None
+        if stage.rules.get("ruleset") == FIDE_DUTCH:
+            return {"present": sorted(present), "past": _past(stage)}
+        return {
+            "points": [
+                [row.entrant, float(row.points)]
+                for row in standings_of(stage)
+                if row.entrant in present
+            ]
+        }
+    late = dict(stage.bracket.entries.filter(first_round__gt=1).values_list("pk", "first_round"))
+    field = field_of(stage)
+    drawn_from = {
+        "fields": [
+            [pk for pk in group if late.get(pk, 1) <= number] for group in stage.groups or [field]
+        ],
+        # A late entrant changes the schedule of all rounds from its first one on.
+        "first": max((late[pk] for pk in field if late.get(pk, number + 1) <= number), default=1),
+        "absent": sorted(withdrawn & set(field)),
+    }
+    return drawn_from if _of_schedule(stage, number, drawn_from) is not None else None
+
+
+def draw_round(stage: Stage, number: int, seed: str, drawn_from: dict[str, Any]) -> Drawing:
+    """The tables of a round from its recorded seed and basis. CannotDraw when there are none."""
+    if stage.format in KNOCKOUT:
+        return _knockout(stage, seed, drawn_from)
+    if stage.format == Format.SWISS:
+        return _swiss(stage, number, seed, drawn_from)
+    tables = _of_schedule(stage, number, drawn_from) or []
+    absent = set(drawn_from["absent"])
+    seated = [
+        DrawnTable(tuple(pk for pk in table.entries if pk not in absent), group=table.group)
+        for table in tables
+    ]
+    return Drawing(
+        # Whose opponents have all withdrawn sits out.
+        tuple(table for table in seated if len(table.entries) > 1),
+        reasons=tuple(
+            {"kind": "schedule", "text": text}
+            for text in _reasons(stage, drawn_from)
+            if number == drawn_from["first"]
+        ),
+    )
+
+
+def draw_again(round_: Round) -> Drawing:
+    """The drawing that a round's record gives: the same as that round's tables."""
+    return draw_round(round_.stage, round_.number, round_.draw_seed, round_.drawn_from)
+
+
+def seed_of(stage: Stage, fresh: str) -> str:
+    """The seed of the next round: a round robin's and groups' one seed draws all their rounds."""
+    if stage.format not in (Format.ROUND_ROBIN, Format.GROUPS):
+        return fresh
+    first = stage.rounds.order_by("number").values_list("draw_seed", flat=True).first()
+    return stage.draw_seed or first or fresh
+
+
+# ------------------------------------------------------------------ knock-outs and Swiss
+
+
+def _knockout(stage: Stage, seed: str, drawn_from: dict[str, Any]) -> Drawing:
+    field = field_of(stage)
+    lot = lots(seed, "seats")
+    return Drawing(
+        tuple(
+            DrawnTable(tuple(shuffled(entries, lot)), name=table.name, go_on=table.go_on)
+            for table, entries in plan_for(stage, len(field)).ready(field, drawn_from["results"])
+        )
+    )
+
+
+def _past(stage: Stage) -> list[dict[str, Any]]:
+    """The closed rounds of a Swiss at tables of two, as `fide_dutch.PastRound` takes them."""
+    rounds: dict[int, dict[str, Any]] = {}
+    tables: dict[int, list[tuple[int, float | None, bool]]] = {}
+    for table, number, bye, left_out, entry, submission, points, place in (
+        TableSeat.objects.filter(table__round__stage=stage, table__closed_at__isnull=False)
+        .order_by("table__round__number", "table__number", "number")
+        .values_list(
+            "table", "table__round__number", "table__bye", "table__left_out", "entry",
+            "submission", "points", "place",
+        )
+    ):  # fmt: skip
+        past = rounds.setdefault(number, {"games": [], "byes": []})
+        if bye:
+            past["byes"].append(entry)
+            continue
+        played = place is not None and not left_out
+        score = points
+        if not played:
+            score = 0.5 if left_out else (None if submission is None else 1.0)
+        seats = tables.setdefault(table, [])
+        seats.append((entry, score, played))
+        if len(seats) == 2:
+            (first, score, played), (second, other, _) = seats
+            if score is None and other is not None:
+                score = 0.0  # a forfeit of the first
+            past["games"].append([first, second, score, played])
+    return [rounds[number] for number in sorted(rounds)]
+
+
+def _swiss(stage: Stage, number: int, seed: str, drawn_from: dict[str, Any]) -> Drawing:
+    rules = stage.rules
+    if "past" in drawn_from:
+        from tournaments.pairing import fide_dutch  # brings networkx, which takes a second
+
+        return _as_drawn(
+            fide_dutch.draw(
+                drawn_from["present"],
+                [
+                    fide_dutch.PastRound(
+                        tuple(fide_dutch.Game(*game) for game in past["games"]),
+                        tuple(past["byes"]),
+                    )
+                    for past in drawn_from["past"]
+                ],
+                seed,
+                field=field_of(stage),
+                rounds=rules["rounds"],
+            )
+        )
+    history: dict[int, list[int]] = {}
+    byes_had = []
+    for table, bye, entry in (
+        TableSeat.objects.filter(table__round__stage=stage, table__round__number__lt=number)
+        .order_by("table__round__number", "table", "number")
+        .values_list("table", "table__bye", "entry")
+    ):
+        history.setdefault(table, []).append(entry)
+        if bye:
+            byes_had.append(entry)
+    points = dict(drawn_from["points"])
+    return _as_drawn(
+        swiss.draw(
+            points,
+            history.values(),
+            rules["table_size"],
+            seed,
+            byes_had=byes_had,
+            min_size=rules["min_size"],
+        )
+    )
+
+
+def _as_drawn(drawn: swiss.Draw) -> Drawing:
+    return Drawing(
+        tuple(DrawnTable(tuple(table)) for table in drawn.tables),
+        tuple(drawn.byes),
+        tuple(
+            {"kind": reason.kind, "entries": list(reason.entrants), "text": reason.text}
+            for reason in drawn.reasons
+        ),
+    )
+
+
+# ------------------------------------------------------------------ round robins and groups
+
+
+def _of_schedule(
+    stage: Stage, number: int, drawn_from: dict[str, Any]
+) -> Sequence[DrawnTable] | None:
+    """The tables of a round as the schedule has them; None when it is over."""
+    drawings = scheduled(stage, drawn_from["fields"], drawn_from["first"])
+    index = number - drawn_from["first"]
+    return drawings[index] if index < len(drawings) else None
+
+
+def scheduled(
+    stage: Stage, fields: Sequence[Sequence[int]], first: int
+) -> Sequence[Sequence[DrawnTable]]:
+    """The tables of each round from round `first` on, which these fields play."""
+    rules = stage.rules
+    days = rules.get("match_days")
+    return _scheduled(
+        tuple(map(tuple, fields)),
+        bool(stage.groups),
+        rules["table_size"],
+        rules["min_size"],
+        _seed(stage, first),
+        bool(rules.get("double")),
+        None if days is None else max(0, days - first + 1),
+        # Stages that began before several rounds could be drawn at once go on as they began.
+        TABLES_AT_ONCE if stage.draw_seed else 1,
+    )
+
+
+def _seed(stage: Stage, first: int) -> str:
+    seed = seed_of(stage, "")
+    return seed if first == 1 else hashlib.sha256(f"{seed} from round {first}".encode()).hexdigest()
+
+
+def _reasons(stage: Stage, drawn_from: dict[str, Any]) -> list[str]:
+    found = [
+        reason
+        for number, field in enumerate(drawn_from["fields"], 1)
+        for reason in schedule(
+            field,
+            stage.rules["table_size"],
+            _of_group(_seed(stage, drawn_from["first"]), number if stage.groups else 0),
+            min_size=stage.rules["min_size"],
+        ).reasons
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _of_group(seed: str, group: int) -> str:
+    return hashlib.sha256(f"{seed} group {group}".encode()).hexdigest() if group else seed
+
+
+@lru_cache(maxsize=32)
+def _scheduled(
+    fields: tuple[tuple[int, ...], ...],
+    grouped: bool,
+    table_size: int,
+    min_size: int,
+    seed: str,
+    double: bool,
+    days: int | None,
+    at_once: int,
+) -> tuple[tuple[DrawnTable, ...], ...]:
+    """All rounds of a schedule that has been cut into drawings."""
+    plans = []
+    for number, field in enumerate(fields, 1):
+        group = number if grouped else 0
+        plan = schedule(field, table_size, _of_group(seed, group), min_size=min_size)
+        once = [[DrawnTable(table, group=group) for table in tables] for tables in plan.rounds]
+        plans.append(once * _cycles(len(once), days, 2 if double else 1))
+    rounds = [
+        tuple(table for tables in each for table in tables)
+        for each in zip_longest(*plans, fillvalue=())
+    ]
+    if days is not None:
+        cuts = [len(rounds) * day // days for day in range(days + 1)] if days else [0]
+    else:
+        cuts, tables = [0], 0
+        for index, each in enumerate(rounds, 1):
+            tables += len(each)
+            if table_size == 2 or tables >= at_once or index == len(rounds):
+                cuts.append(index)
+                tables = 0
+    return tuple(
+        tuple(table for each in rounds[start:end] for table in each)
+        for start, end in pairwise(cuts)
+    )
+
+
+def _cycles(rounds: int, days: int | None, least: int) -> int:
+    """How often a schedule of so many rounds is played to fill the match days.
+
+    As often as it takes; up to twice that if each day then has as many rounds.
+    """
+    if not days:
+        return least
+    enough = least * max(1, -(-days // (least * rounds)))
+    even = (n for n in range(enough, 2 * enough + 1, least) if n * rounds % days == 0)
+    return next(even, enough)

@@ -1,0 +1,141 @@
+"""Stages: who plays one, in which order of seeds and in which groups, and who goes on."""
+
+import secrets
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from bots.faults import UserFault
+from bots.models import Notice
+from tournaments import ladders
+from tournaments.brackets import playing_submission
+from tournaments.lifecycle.plans import plan_for
+from tournaments.lifecycle.standing import field_of, standings_of
+from tournaments.models import Bracket, Rating, Stage
+from tournaments.pairing.lots import lots, shuffled
+
+Format = Stage.Format
+
+
+def open_stage(bracket: Bracket, stage: Stage) -> None:
+    """Fix who plays a stage. UserFault or CannotDraw when they are too few for it."""
+    seed = secrets.token_hex(32)
+    if stage.number == 1:
+        field = _seeded(bracket, stage.rules["seeding"], seed)
+    else:
+        field = _go_on(bracket.stages.get(number=stage.number - 1))
+    least = stage.rules["min_size"]
+    if len(field) < least:
+        raise UserFault(f"stage {stage.number} has {len(field)} entries; it needs at least {least}")
+    groups: list[list[int]] = []
+    if stage.format == Format.GROUPS:
+        count = stage.rules["groups"]
+        if len(field) < count * least:
+            raise UserFault(
+                f"{len(field)} entries do not fill {count} groups; a group needs at least {least}"
+            )
+        groups = snake(field, count)
+    stage.field, stage.groups = field, groups
+    stage.draw_seed, stage.started_at = seed, timezone.now()
+    if stage.format in (Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION):
+        plan_for(stage, len(field))
+    stage.save(update_fields=["field", "groups", "draw_seed", "started_at"])
+
+
+def _seeded(bracket: Bracket, how: str, seed: str) -> list[int]:
+    """The entries, strongest first: by their ratings, as the organiser said, or by lot."""
+    entries = {
+        entry.pk: entry
+        for entry in bracket.entries.filter(withdrawn_at=None).select_related(
+            "submission", "bot__active"
+        )
+    }
+    by_lot = shuffled(sorted(entries), lots(seed, "seeding"))
+    if how == "given":
+        last = 1 + max((entry.seeding or 0 for entry in entries.values()), default=0)
+        return sorted(by_lot, key=lambda pk: entries[pk].seeding or last)
+    ladder = ladders.open_of(bracket.game)
+    if how == "drawn" or ladder is None:
+        return by_lot
+    versions = {pk: playing_submission(entry) for pk, entry in entries.items()}
+    ordinals = dict(
+        Rating.objects.filter(
+            ladder=ladder,
+            generation=ladder.generation,
+            submission__in=set(versions.values()) - {None},
+        ).values_list("submission", "ordinal")
+    )
+    rated = {
+        pk: ordinals[version.pk]
+        for pk, version in versions.items()
+        if version is not None and version.pk in ordinals
+    }
+    return sorted(by_lot, key=lambda pk: -rated.get(pk, float("-inf")))
+
+
+def snake(field: Sequence[int], count: int) -> list[list[int]]:
+    """Seeds dealt to groups there and back: 1 6 7, 2 5 8, 3 4 9."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for index, entry in enumerate(field):
+        row, column = divmod(index, count)
+        groups[count - 1 - column if row % 2 else column].append(entry)
+    return groups
+
+
+def ranking(stage: Stage) -> list[int]:
+    """All entries of a stage, best first; equals by seed.
+
+    Of groups first all winners by their points a table, then all seconds, and so on.
+    """
+    field = field_of(stage)
+    seed = {entry: number for number, entry in enumerate(field)}
+    if stage.format != Format.GROUPS:
+        return [
+            row.entrant
+            for row in sorted(standings_of(stage), key=lambda row: (row.rank, seed[row.entrant]))
+        ]
+    places: list[tuple[int, float, int, int]] = []
+    for number in range(1, len(stage.groups) + 1):
+        rows = sorted(
+            standings_of(stage, group=number), key=lambda row: (row.rank, seed[row.entrant])
+        )
+        places += [
+            (place, -float(row.points), seed[row.entrant], row.entrant)
+            for place, row in enumerate(rows)
+        ]
+    return [entry for *_, entry in sorted(places)]
+
+
+def _go_on(stage: Stage) -> list[int]:
+    """Who goes on to the next stage, as its seeds; a withdrawn one's place goes to the next."""
+    present = set(stage.bracket.entries.filter(withdrawn_at=None).values_list("pk", flat=True))
+    through = [entry for entry in ranking(stage) if entry in present][: stage.rules["advance"]]
+    return _apart(through, stage.groups) if stage.groups else through
+
+
+def _apart(seeds: list[int], groups: Sequence[Sequence[int]]) -> list[int]:
+    """The seeds, with the weaker half moved so that seed s does not meet its own group's at once.
+
+    In a full bracket of two a table, seed s meets seed n + 1 - s first. Among those of the weaker
+    half the earlier keeps its place wherever that is possible.
+    """
+    group = {entry: number for number, entries in enumerate(groups) for entry in entries}
+    half = len(seeds) // 2
+    left, placed = seeds[len(seeds) - half :], []
+    # From the strongest seed's opponent, the last, upwards.
+    for top in seeds[:half]:
+        free = [entry for entry in left if group[entry] != group[top]] or left
+        placed.append(free[-1])
+        left.remove(free[-1])
+    return seeds[: len(seeds) - half] + placed[::-1]
+
+
+def tell_organiser(bracket: Bracket, text: str) -> None:
+    """Leave the organiser a notice."""
+    if bracket.organiser_id is not None:
+        Notice.objects.create(
+            user_id=bracket.organiser_id,
+            kind="bracket-stuck",
+            text=text,
+            url=f"/brackets/{bracket.slug}/",
+        )
