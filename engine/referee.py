@@ -83,7 +83,7 @@ def play(
     times: list[int | None] = []
     failed: dict[int, int] = {}
     table = [_Seat(seat, sandbox, clock) for seat in range(players)]
-    with ExitStack() as running:
+    with sandbox.on_one_cpu(), ExitStack() as running:
         for seat, start in zip(table, starts, strict=True):
             running.callback(seat.stop)
             if not seat.start(seats[seat.number].program, limits, start, time.start_ms):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -170,6 +171,11 @@ class Sandbox(ABC):
         Raises CannotIsolate for a language of `refusals`, BotFailure("start") for a program that
         cannot be executed, MachineFailure when the machine could not start it.
         """
+
+    def on_one_cpu(self) -> AbstractContextManager[object]:
+        """Meanwhile the calling thread and the bots that it starts share one CPU, where the back
+        end can arrange that: they take turns, and waking another CPU costs more than a turn."""
+        return nullcontext()
 
     @abstractmethod
     def close(self) -> None:

@@ -103,6 +103,7 @@ class Bubblewrap(Isolating):
             stdout_inode=inode,
             limits=limits,
             running=self._bots,
+            pin=self._pin,
         )
 
 

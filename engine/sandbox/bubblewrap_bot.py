@@ -16,6 +16,7 @@ from typing import Any
 from engine.faults import escape
 
 from .api import MIB, Limits
+from .cpus import Pin
 from .proc import own_memory
 from .process import Ending, ProcessBot
 from .streams import PollStreams
@@ -44,9 +45,12 @@ class BubblewrapBot(ProcessBot):
         stdout_inode: int,
         limits: Limits,
         running: set[ProcessBot],
+        pin: Pin | None,
     ) -> None:
         pid: int = facts["child-pid"]
-        super().__init__(pid=pid, stdout_inode=stdout_inode, limits=limits, running=running)
+        super().__init__(
+            pid=pid, stdout_inode=stdout_inode, limits=limits, running=running, pin=pin
+        )
         self.facts = facts
         self._streams = streams
         self._monitor = monitor

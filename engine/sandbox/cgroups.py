@@ -27,16 +27,20 @@ _numbers = itertools.count(1)
 
 
 class Group(ABC):
-    """The group of one bot. Errors of the system come as OSError."""
+    """The group of one bot. Errors of the system come as OSError.
 
-    def __init__(self, folders: tuple[Path, ...]) -> None:
+    Plain strings and descriptors, not `Path`: a bot's group is made and asked in every play, and
+    that would cost more than what the system does.
+    """
+
+    def __init__(self, folders: tuple[str, ...]) -> None:
         self._folders = folders
         self._open: dict[str, int] = {}
         self.frozen = False
 
     def doors(self) -> list[int]:
         """A descriptor for each tree: a process that writes 0 to it enters."""
-        return [os.open(folder / "cgroup.procs", os.O_WRONLY) for folder in self._folders]
+        return [os.open(f"{folder}/cgroup.procs", os.O_WRONLY) for folder in self._folders]
 
     def thawing(self) -> list[int]:
         """A descriptor to which "THAWED" can be written, where frozen processes do not die."""
@@ -69,6 +73,11 @@ class Group(ABC):
         """How many processes and threads it has."""
         return int(self._read("pids.current"))
 
+    def pids(self) -> list[int]:
+        """Its processes, by our numbers."""
+        with open(f"{self._folders[0]}/cgroup.procs") as file:
+            return [int(line) for line in file]
+
     def freeze(self) -> None:
         """Stop all of it; MachineFailure if that does not happen soon."""
         self._set_frozen(True)
@@ -97,16 +106,20 @@ class Group(ABC):
         for folder in self._folders:
             _remove(folder)
 
-    def _folder(self, name: str) -> Path:
+    def _folder(self, name: str) -> str:
         return self._folders[0]
 
     def _read(self, name: str) -> bytes:
         if name not in self._open:
-            self._open[name] = os.open(self._folder(name) / name, os.O_RDONLY | os.O_CLOEXEC)
+            self._open[name] = os.open(f"{self._folder(name)}/{name}", os.O_RDONLY)
         return os.pread(self._open[name], _MOST_READ, 0)
 
     def _write(self, name: str, value: object) -> None:
-        (self._folder(name) / name).write_text(str(value))
+        file = os.open(f"{self._folder(name)}/{name}", os.O_WRONLY)
+        try:
+            os.write(file, str(value).encode())
+        finally:
+            os.close(file)
 
     def _count(self, name: str, key: str) -> int:
         """A number from a file of lines "key number"."""
@@ -118,11 +131,11 @@ class Group(ABC):
 
 
 class _GroupV1(Group):
-    def _folder(self, name: str) -> Path:
+    def _folder(self, name: str) -> str:
         return self._folders[_V1_TREES.index(name.partition(".")[0])]
 
     def thawing(self) -> list[int]:
-        return [os.open(self._folder("freezer.state") / "freezer.state", os.O_WRONLY)]
+        return [os.open(f"{self._folder('freezer.state')}/freezer.state", os.O_WRONLY)]
 
     def bound(self, *, memory_bytes: int, processes: int) -> None:
         self._write("memory.limit_in_bytes", memory_bytes)
@@ -201,11 +214,11 @@ class Groups:
     def make(self, limits: Limits) -> Group:
         """A group for one bot; OSError where none can be made."""
         self._made += 1
-        folders = tuple(root / str(self._made) for root in self._roots)
+        folders = tuple(f"{root}/{self._made}" for root in self._roots)
         group: Group = self._kind(folders)
         try:
             for folder in folders:
-                folder.mkdir()
+                os.mkdir(folder)
             group.bound(
                 # /tmp is memory too, and is bounded by itself.
                 memory_bytes=limits.memory_bytes + limits.tmp_bytes,
@@ -222,8 +235,8 @@ class Groups:
             with suppress(FileNotFoundError):
                 for folder in root.iterdir():
                     if folder.is_dir():
-                        _remove(folder)
-            _remove(root)
+                        _remove(str(folder))
+            _remove(str(root))
 
 
 def _places() -> tuple[type[Group], tuple[Path, ...]]:
@@ -294,12 +307,12 @@ def _clean(place: Path) -> None:
                 folder.rmdir()
 
 
-def _remove(folder: Path) -> None:
+def _remove(folder: str) -> None:
     """The kernel needs a moment after the last process has ended."""
     deadline = time.monotonic() + _REMOVE_S
     while True:
         try:
-            folder.rmdir()
+            os.rmdir(folder)
         except FileNotFoundError:
             return
         except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -46,6 +47,9 @@ class GroupedBot(LauncherBot):
         super()._end_by_force()
         with suppress(OSError):
             self._group.thaw()  # a frozen process of version 1 does not even die
+
+    def _pids(self) -> Iterable[int]:
+        return self._group.pids()
 
     def _broken_limit(self) -> str | None:
         if self._group.ran_out_of_memory():

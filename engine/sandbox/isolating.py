@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
 from . import confinement, programs, seccomp
 from .api import Bot, CannotIsolate, Limits, MachineFailure, Program, Sandbox
+from .cpus import Pin, Pins
 from .identity import bot_identity
 from .process import ProcessBot
 from .programs import Runtime
@@ -33,6 +35,8 @@ class Isolating(Sandbox):
             raise CannotIsolate(str(error)) from error
         self.identity = bot_identity()
         self._bots: set[ProcessBot] = set()
+        self._pins = Pins()
+        self._pin: Pin | None = None
         self._runtimes: dict[str, Runtime] = {}
         self._refusals: dict[str, str] = {}
         self._python_version: str | None = None
@@ -63,6 +67,14 @@ class Isolating(Sandbox):
 
     def _run(self, program: Program, runtime: Runtime, limits: Limits) -> Bot:
         return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
+
+    @contextmanager
+    def on_one_cpu(self) -> Iterator[None]:
+        with self._pins.take() as self._pin:
+            try:
+                yield
+            finally:
+                self._pin = None
 
     def close(self) -> None:
         for bot in tuple(self._bots):

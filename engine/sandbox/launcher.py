@@ -143,7 +143,8 @@ class Launcher(Isolating):
                 for fd in (*doors, *thaw):
                     theirs.callback(os.close, fd)
             pipes = (stdin_end, stdout_end, stderr_end, status_end)
-            pid, pidfd = self._process.start(request, pipes, doors, thaw)
+            cpu = self._pin.cpu if self._pin else None
+            pid, pidfd = self._process.start(request, pipes, doors, thaw, cpu=cpu)
             ours.pop_all()  # the bot owns them from here on
         streams = PollStreams(stdin, stdout, stderr, end_fd=pidfd, stderr_bytes=limits.stderr_bytes)
         known: dict[str, Any] = {
@@ -152,6 +153,7 @@ class Launcher(Isolating):
             "status": status,
             "limits": limits,
             "running": self._bots,
+            "pin": self._pin,
         }
         if group:
             return GroupedBot(self._process, streams, group=group, **known)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from engine.faults import escape
 
 from .api import MIB, Limits
+from .cpus import Pin
 from .launcher_process import LauncherProcess, ended
 from .proc import own_memory
 from .process import Ending, ProcessBot
@@ -38,8 +39,9 @@ class LauncherBot(ProcessBot):
         status: int,
         limits: Limits,
         running: set[ProcessBot],
+        pin: Pin | None,
     ) -> None:
-        super().__init__(pid=pid, stdout_inode=None, limits=limits, running=running)
+        super().__init__(pid=pid, stdout_inode=None, limits=limits, running=running, pin=pin)
         self._streams = streams
         self._launcher = launcher
         self._pidfd = pidfd

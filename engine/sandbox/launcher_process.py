@@ -23,6 +23,7 @@ from .identity import Identity
 from .syscalls import NUMBERS
 
 _ANSWER_S = 30.0
+ANYWHERE = 0xFFFF
 _CALLS = """
 capset clone close_range fsconfig fsmount fsopen landlock_add_rule landlock_create_ruleset
 landlock_restrict_self mount mount_setattr move_mount open_tree pivot_root prctl sethostname umount2
@@ -42,18 +43,22 @@ _BEGIN = (
 _BOOT = """
 import json, types
 
+own = []
+
 def launch():
     sys.modules["launcher"] = package = types.ModuleType("launcher")
+    own.append("launcher")
     package.__path__ = []
     for name, source in json.loads(control.recv(1 << 18)):
         module = types.ModuleType("launcher." + name)
         sys.modules[module.__name__] = module
+        own.append(module.__name__)
         setattr(package, name, module)
         exec(compile(source, "<" + module.__name__ + ">", "exec"), module.__dict__)
     return module.serve(control)
 
 def play(path):
-    for name in [name for name in sys.modules if name.split(".")[0] == "launcher"]:
+    for name in own:  # looking at all names would touch their pages, and so copy them
         del sys.modules[name]
     sys.modules["__main__"] = main = types.ModuleType("__main__")
     main.__file__ = path
@@ -167,13 +172,18 @@ class LauncherProcess:
         pipes: Sequence[int],
         doors: Sequence[int] = (),
         thaw: Sequence[int] = (),
+        *,
+        cpu: int | None = None,
     ) -> tuple[int, int]:
         """A bot's pid and pidfd. MachineFailure if there is none to be had.
 
         `doors` are where it enters its control group; `thaw` is at most one descriptor by which the
-        launcher lets it go on when we are dead.
+        launcher lets it go on when we are dead. It begins on this `cpu`, where that is not None.
         """
-        text = (b"T" if thaw else b"S") + bytes([len(doors)]) + json.dumps(request).encode()
+        # The launcher itself goes there: it needs no right over others for that.
+        place = (ANYWHERE if cpu is None else cpu).to_bytes(2, "big")
+        head = (b"T" if thaw else b"S") + bytes([len(doors)]) + place
+        text = head + json.dumps(request).encode()
         fds = [*pipes, *doors, *thaw]
         with self._lock:
             try:

@@ -6,9 +6,11 @@ import os
 import signal
 import time
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .api import Answer, Bot, BotFailure, Limits, MachineFailure, Remains
+from .cpus import Pin
 from .proc import RunQueue, holds_pipe, is_stopped, own_wait_ns, peak_memory
 from .streams import Streams
 
@@ -65,10 +67,12 @@ class ProcessBot(Bot):
         stdout_inode: int | None,
         limits: Limits,
         running: set[ProcessBot],
+        pin: Pin | None = None,
     ) -> None:
         self.pid = pid
         self._stdout_inode = stdout_inode
-        self._cpus = _cpus_here()
+        self._pin = pin
+        self._all_cpus = _cpus_here()
         self._limits = limits
         self._begun = False
         self._over = False
@@ -109,6 +113,10 @@ class ProcessBot(Bot):
     @abstractmethod
     def _end_by_force(self) -> None:
         """Kill everything of the bot, without waiting."""
+
+    def _pids(self) -> Iterable[int]:
+        """Its processes, as far as known."""
+        return (self.pid,)
 
     def _broken_limit(self) -> str | None:
         """Which limit that the kernel does not keep the bot is past, in words."""
@@ -162,11 +170,13 @@ class ProcessBot(Bot):
                 if streams.wait(0):
                     continue  # it came while we were the ones that did not run
                 raise self._out_of_wall_time(wall_s, cpu_ms, watch)
-            rest_ns = (limit_ns - used_ns) / self._cpus  # all CPUs at once is the fastest way out
+            rest_ns = (limit_ns - used_ns) / self._cpus()  # all CPUs at once is the fastest way out
             # However much it writes meanwhile, it is looked at again and again.
             if elapsed > next_look_s:
                 next_look_s = elapsed + self._longest_wait_s
                 watch = watch or _Watch(self.pid, self.used_ns())
+                if self._pin and self._pin.cpu is not None and watch.queue.starved():
+                    self._pin.leave(self._pids())
                 if self._waited_s + watch.waited_s(self.used_ns()) > self._limits.wait_s:
                     raise self._waited_too_long()
                 self._note_memory()
@@ -194,7 +204,7 @@ class ProcessBot(Bot):
             if used_ns > _GOODBYE_CPU_NS or left_s <= 0:
                 self._kill()
                 return
-            rest_s = max((_GOODBYE_CPU_NS - used_ns) / self._cpus / 1e9, _SHORTEST_WAIT_S)
+            rest_s = max((_GOODBYE_CPU_NS - used_ns) / self._cpus() / 1e9, _SHORTEST_WAIT_S)
             streams.wait(min(rest_s, left_s, self._longest_wait_s))
             streams.out.clear()
 
@@ -319,6 +329,10 @@ class ProcessBot(Bot):
             self._note_memory()
             self._killed = True
             self._end_by_force()
+
+    def _cpus(self) -> int:
+        """How many CPUs it can use at once."""
+        return self._pin.width if self._pin else self._all_cpus
 
     def _note_memory(self) -> None:
         self._peak = peak_memory(self.pid) or self._peak

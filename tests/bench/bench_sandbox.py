@@ -70,11 +70,12 @@ def bare(command: Sequence[str]) -> Play:
 
 def sandboxed(sandbox: Sandbox, program: Program) -> Play:
     def play(bots: int, decisions: int) -> None:
-        running = [sandbox.start(program, Limits()) for _ in range(bots)]
-        for decision in range(decisions):
-            running[decision % bots].ask(REQUEST, cpu_ms=5000)
-        for bot in running:
-            bot.stop()
+        with sandbox.on_one_cpu():
+            running = [sandbox.start(program, Limits()) for _ in range(bots)]
+            for decision in range(decisions):
+                running[decision % bots].ask(REQUEST, cpu_ms=5000)
+            for bot in running:
+                bot.stop()
 
     return play
 

@@ -116,13 +116,6 @@ def _enter(kernel: Kernel, request: dict[str, Any]) -> None:
     """Build this bot's root from the template, and go there for good."""
     mounts = {"bot": kernel.open_tree(request["folder"])}
     kernel.restrict_mount(mounts["bot"], k.RDONLY | k.NOSUID | k.NODEV | k.NOSYMFOLLOW)
-    mounts["tmp"] = kernel.new_mount(
-        "tmpfs",
-        k.NOSUID | k.NODEV | k.NOEXEC,
-        size=str(request["tmp_bytes"]),
-        nr_inodes=str(request["tmp_files"]),
-        mode="1777",
-    )
     for path in request["binds"]:
         tree = mounts[path.lstrip("/")] = kernel.open_tree(path, recursive=True)
         kernel.restrict_mount(tree, k.RDONLY | k.NOSUID | k.NODEV, recursive=True)
@@ -134,6 +127,9 @@ def _enter(kernel: Kernel, request: dict[str, Any]) -> None:
     os.fchdir(root)
     for path, mount in mounts.items():
         kernel.put_mount(mount, path)
+    size, files = request["tmp_bytes"], request["tmp_files"]
+    options = f"size={size},nr_inodes={files},mode=1777"
+    kernel.mount_at("tmp", "tmpfs", k.NOSUID | k.NODEV | k.NOEXEC, options)
     kernel.make_root()
     os.chdir("/bot")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+from ctypes import c_long
 from typing import Any
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS = 0x00020000, 0x02000000, 0x04000000
@@ -45,7 +46,7 @@ LANDLOCK_SCOPES = 6
 
 # A PyDLL keeps Python's lock: there is one thread, and a copy of it must find the lock in order.
 _libc = ctypes.PyDLL(None, use_errno=True)
-_libc.syscall.restype = ctypes.c_long
+_libc.syscall.restype = c_long
 
 
 class Kernel:
@@ -56,8 +57,8 @@ class Kernel:
 
     def call(self, name: str, *args: Any) -> int:
         """Any system call: integers, bytes, None, and what ctypes passes by reference."""
-        values = (ctypes.c_long(arg) if isinstance(arg, int) else arg for arg in args)
-        result: int = _libc.syscall(ctypes.c_long(self._numbers[name]), *values)
+        values = [c_long(arg) if type(arg) is int else arg for arg in args]
+        result: int = _libc.syscall(c_long(self._numbers[name]), *values)
         if result < 0:
             error = ctypes.get_errno()
             raise OSError(error, f"{name}: {os.strerror(error)}")
@@ -117,6 +118,11 @@ class Kernel:
         self.call("move_mount", mount, b"", _AT_FDCWD, os.fsencode(path), _MOVE_MOUNT_F_EMPTY_PATH)
         os.close(mount)
 
+    def mount_at(self, path: str, kind: str, attributes: int, options: str) -> None:
+        """Mount a fresh file system in one call, which `new_mount` does in many."""
+        name = kind.encode()
+        self.call("mount", name, os.fsencode(path), name, attributes, options.encode())
+
     def keep_mounts_private(self) -> None:
         self.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
 
@@ -134,10 +140,10 @@ class Kernel:
         """Empty every capability set, for good. Without privileges three are empty already, and the
         bounding set means nothing to a process that may gain none."""
         if privileged:
+            # Forty calls for every bot: not through `prctl`, which takes ten times as long.
+            drop = _libc.prctl
             for capability in range(64):
-                try:
-                    self.prctl(_PR_CAPBSET_DROP, capability)
-                except OSError:
+                if drop(_PR_CAPBSET_DROP, capability, 0, 0, 0):
                     break  # past the last one that this kernel knows
             self.prctl(_PR_SET_SECUREBITS, _SECUREBITS)
         self.prctl(_PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL)

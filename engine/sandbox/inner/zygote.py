@@ -24,6 +24,8 @@ from .kernel import Kernel
 
 _REQUEST_BYTES = 64 * 1024
 _MOST_FDS = 16
+_HEAD = 4
+"""The bytes before a request's JSON: S or T, how many groups, the CPU in two bytes."""
 _VARIABLES = {"PATH": "/usr/bin", "HOME": "/tmp", "PYTHONHASHSEED": "0"}
 _WARM = (
     *("bisect", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools"),
@@ -38,6 +40,7 @@ def serve(control: socket.socket) -> str | None:
     """
     cage = _prepare(control)
     children: dict[int, list[int]] = {}
+    everywhere = cpus = os.sched_getaffinity(0)
     buffer = bytearray(_REQUEST_BYTES)
     wiped = bytes(_REQUEST_BYTES)
     _warm()
@@ -52,6 +55,12 @@ def serve(control: socket.socket) -> str | None:
         if buffer[:1] == b"R":  # and a pid: what became of it?
             control.send(_reap(children, int(buffer[1:size])))
             continue
+        place = int.from_bytes(buffer[2:_HEAD], "big")
+        wanted = everywhere if place == 0xFFFF else {place}
+        if wanted != cpus:
+            with suppress(OSError):  # it is not there any more: we stay where we are
+                os.sched_setaffinity(0, wanted)
+                cpus = wanted
         try:
             pid, pidfd = cage.kernel.clone(cage.clone_flags)
         except OSError as error:
@@ -59,7 +68,7 @@ def serve(control: socket.socket) -> str | None:
         else:
             if pid == 0:
                 del fds[4 + buffer[1] :]
-                return _become_a_bot(cage, bytes(buffer[2:size]), fds, control)
+                return _become_a_bot(cage, bytes(buffer[_HEAD:size]), fds, control)
             # After S and T alike a bot is made; after T the last descriptor thaws it.
             children[pid] = [fds.pop()] if buffer[:1] == b"T" else []
             socket.send_fds(control, [b"S%d" % pid], [pidfd])

@@ -39,7 +39,7 @@ NO_FILTER = "    kernel.filter_calls(cage.filter)\n"
     [
         ("cage", NO_FILTER, "", "the system call filter is not active"),
         ("cage", "drop_capabilities(privileged=cage.namespaces)", "prctl(3)", "CapEff"),
-        ("kernel", "self.prctl(_PR_CAPBSET_DROP, capability)", "break", "CapBnd"),
+        ("kernel", "if drop(_PR_CAPBSET_DROP, capability, 0, 0, 0)", "if True", "CapBnd"),
         ("cage", "    if cage.landlock:\n", "    if False:\n", "Landlock is not active"),
         ("cage", "kernel.prctl(k.PR_SET_PDEATHSIG, 9)", "pass", "it outlives what started it"),
         ("cage", 'kernel.call("close_range", STATUS_FD + 1, 0xFFFFFFFF, 0)', "pass", "open files"),
