@@ -121,9 +121,12 @@ def may_manage(user: User | AnonymousUser, player: Player) -> bool:
 
 
 def notify(*players: Player, kind: str, text: str, url: str = "") -> None:
-    """Leave one notice with each member of the players."""
+    """Leave one notice with each member of the players; who wishes it gets it by e-mail too."""
     users = User.objects.filter(players__in=players).distinct()
-    Notice.objects.bulk_create(Notice(user=user, kind=kind, text=text, url=url) for user in users)
+    Notice.objects.bulk_create(
+        Notice(user=user, kind=kind, text=text, url=url, mail_due=user.notices_by_mail)
+        for user in users
+    )
 
 
 def record_act(*, user: User | None, verb: str, target: str, reason: str = "") -> Act:

@@ -51,6 +51,7 @@ app.conf.update(
         "schedule": every(5, "schedule"),
         "advance": every(5, "advance"),
         "check": every(5, "check_submissions"),
+        "mail": every(30, "mail_notices"),
         "refold": every(24 * 3600, "check_ledger"),
     },
     beat_max_loop_interval=5,

@@ -156,6 +156,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
            "it is made and kept in the data folder; with it, it has to be set", secret=True),
         _v("SLAYER_ALLOWED_HOSTS", "list", "", "Names of the site. Like the key: this machine's, "
            "or to be set", example="league.example"),
+        _v("SLAYER_URL", "address", "", "The site's address, for the links in mails",
+           example="https://league.example"),
         _v("SLAYER_TRUSTED_ORIGINS", "origins", "", "Origins that may post forms",
            example="https://league.example"),
         _v("SLAYER_HTTPS", "0 or 1", "0", "1 behind a proxy that ends TLS: cookies are sent over "

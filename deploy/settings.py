@@ -212,6 +212,8 @@ EMAIL_HOST_USER = ENV["SLAYER_SMTP_USER"]
 EMAIL_HOST_PASSWORD = ENV["SLAYER_SMTP_PASSWORD"]
 EMAIL_USE_TLS = ENV["SLAYER_SMTP_TLS"]
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_TIMEOUT = 10  # the housekeeper that sends mail has other things to do
+SITE_URL = ENV["SLAYER_URL"].rstrip("/")
 DEFAULT_FROM_EMAIL = ENV["SLAYER_MAIL_FROM"]
 
 # What a bot may have at once .

@@ -31,6 +31,7 @@ urlpatterns = [
     path("docs/<path:page>/", docs.docs, name="docs-page"),
     path("sign-up/", accounts.sign_up, name="sign-up"),
     path("account/", accounts.account, name="account"),
+    path("account/notices/", accounts.mail_notices, name="mail-notices"),
     path("account/tokens/<int:pk>/revoke/", accounts.revoke_token, name="revoke-token"),
     path("notices/", accounts.notices, name="notices"),
     path("log-in/", accounts.LogIn.as_view(), name="log-in"),

@@ -7,6 +7,7 @@ import logging
 
 from celery import shared_task
 
+from bots import mail
 from tournaments import dispatch, entrants, ledger, lifecycle, outcomes, runner, scheduler
 from tournaments.models import Ladder, Match
 from tournaments.worker_process import this_worker
@@ -48,6 +49,12 @@ def advance() -> None:
 def check_submissions() -> None:
     """Begin and judge the checks of uploaded versions."""
     entrants.check_submissions()
+
+
+@shared_task
+def mail_notices() -> None:
+    """Send the notices that users wish to have by e-mail."""
+    mail.send_due()
 
 
 @shared_task

@@ -14,8 +14,14 @@ class Notice(models.Model):
     url = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
+    mail_due = models.BooleanField(
+        default=False, db_default=False, help_text="Still to be sent by e-mail"
+    )
 
     class Meta:
+        indexes = [
+            models.Index(fields=["id"], name="notice_mail_due", condition=models.Q(mail_due=True))
+        ]
         ordering = ["-id"]
 
     def __str__(self) -> str:

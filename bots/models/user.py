@@ -36,6 +36,10 @@ class User(AbstractUser):
     username = None  # type: ignore[assignment]
     email = models.EmailField("e-mail address", unique=True, error_messages={"unique": TAKEN})
 
+    notices_by_mail = models.BooleanField(
+        default=False, db_default=False, help_text="Send new notices by e-mail too"
+    )
+
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 

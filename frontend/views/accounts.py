@@ -1,5 +1,6 @@
 """Signing up, the account page, tokens, notices."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth
@@ -13,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from bots import accounts
+from bots import accounts, mail
 from bots.faults import UserFault
 from bots.limits import take
 from bots.models import Notice, Player, Token, User
@@ -106,9 +107,25 @@ def account(request: HttpRequest) -> HttpResponse:
             "form": form,
             "key": key,
             "players": user.players.prefetch_related("bots__active"),
+            "mail_server": bool(settings.EMAIL_HOST),
             "tokens": user.tokens.filter(revoked_at=None).order_by("-pk"),
         },
     )
+
+
+@require_POST
+@login_required
+def mail_notices(request: HttpRequest) -> HttpResponse:
+    """Have notices by e-mail too, or no more."""
+    user, by_mail = user_of(request), request.POST.get("by_mail") == "yes"
+    try:
+        mail.wish(user=user, by_mail=by_mail)
+    except UserFault as fault:
+        messages.error(request, fault.message)
+    else:
+        how = f"also go to {user.email}" if by_mail else "are shown here only"
+        messages.success(request, f"From now on your notices {how}.")
+    return redirect("account")
 
 
 @require_POST
