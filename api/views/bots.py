@@ -1,7 +1,7 @@
 """Bots and their submissions."""
 
 from django.db.models import QuerySet
-from django.http import FileResponse
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -20,6 +20,7 @@ from api.serializers.bots import (
 from bots import accounts, submissions
 from bots.faults import NotAllowed, UserFault
 from bots.models import Bot, Player, Submission, Token, User
+from bots.sending import send
 from tournaments import entrants
 
 
@@ -155,15 +156,13 @@ class SubmissionViewSet(
 
     @extend_schema(responses={200: OpenApiResponse(OpenApiTypes.BINARY)})
     @action(detail=True)
-    def package(self, request: Request, pk: str) -> FileResponse:
+    def package(self, request: Request, pk: str) -> HttpResponseBase:
         """The package as it was uploaded."""
         submission = self.get_object()
         if not reads_as_owner(request, submission):
             raise NotAllowed("A package is for its owner only.")
         suffix = ".py" if submission.filename.lower().endswith(".py") else ".zip"
-        return FileResponse(
-            submission.package.open("rb"),
-            as_attachment=True,
+        return send(
+            submission.package,
             filename=f"{submission.bot.name}-v{submission.number}{suffix}",
-            content_type="application/octet-stream",
         )

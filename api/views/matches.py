@@ -1,6 +1,6 @@
 """Matches, their plays and replays, and the workers that play them."""
 
-from django.http import FileResponse
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -19,6 +19,7 @@ from api.serializers.matches import (
 from bots import accounts
 from bots.faults import Conflict, NotAllowed
 from bots.models import Token
+from bots.sending import send
 from engine import replay
 from engine.record import SeatLog
 from tournaments.models import Match, Play, Worker
@@ -72,15 +73,10 @@ class MatchViewSet(
 
     @extend_schema(parameters=[ROTATION], responses={200: OpenApiResponse(OpenApiTypes.BINARY)})
     @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/replay")
-    def replay(self, request: Request, pk: str, rotation: str) -> FileResponse:
+    def replay(self, request: Request, pk: str, rotation: str) -> HttpResponseBase:
         """The replay file; `python3 -m engine verify FILE` plays it again."""
         play = self._play(rotation)
-        return FileResponse(
-            play.replay.open("rb"),
-            as_attachment=True,
-            filename=f"match-{pk}-play-{rotation}.replay",
-            content_type="application/octet-stream",
-        )
+        return send(play.replay, filename=f"match-{pk}-play-{rotation}.replay")
 
     @extend_schema(parameters=[ROTATION], responses=OpenApiTypes.OBJECT)
     @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/record")

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from bots import accounts
+from bots.sending import send
 from engine.record import SeatLog
 from frontend.pages import newest_first
 from tournaments import workers as machines
@@ -92,15 +94,10 @@ def play_of(pk: int, rotation: int) -> Play:
     return play
 
 
-def replay_file(request: HttpRequest, pk: int, rotation: int) -> FileResponse:
+def replay_file(request: HttpRequest, pk: int, rotation: int) -> HttpResponseBase:
     """The replay file, as a download."""
     play = play_of(pk, rotation)
-    return FileResponse(
-        play.replay.open("rb"),
-        as_attachment=True,
-        filename=f"match-{pk}-play-{rotation}.replay",
-        content_type="application/octet-stream",
-    )
+    return send(play.replay, filename=f"match-{pk}-play-{rotation}.replay")
 
 
 @login_required

@@ -91,9 +91,12 @@ def sweep() -> int:
 
 
 def _folders(storage: Storage, kind: str) -> Iterator[str]:
-    if storage.exists(kind):
-        for name in storage.listdir(kind)[0]:
-            yield f"{kind}/{name}"
+    try:
+        folders = storage.listdir(kind)[0]
+    except FileNotFoundError:  # nothing was ever stored; a store of objects has no folders to miss
+        return
+    for name in folders:
+        yield f"{kind}/{name}"
 
 
 def _known(kind: str, names: list[str]) -> set[str]:
