@@ -19,11 +19,13 @@ class Outcome(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-def division_sizes(entrants: int, size: int, *, most: int | None = None) -> list[int]:
+def division_sizes(
+    entrants: int, size: int, *, least: int = 2, most: int | None = None
+) -> list[int]:
     """Entrants of each division, the strongest first: all have `size` but the lowest.
 
-    What is left over makes a division of its own from half of `size` on; otherwise the lowest
-    takes it too. most: no more divisions than these; then the lowest takes all others.
+    What is left over makes a division of its own from half of `size` on, and `least`; otherwise
+    the lowest takes it too. most: no more divisions than these; then the lowest takes all others.
     """
     if size < 2 or entrants < 0 or (most is not None and most < 1):
         raise ValueError(f"{entrants} entrants in divisions of {size}, at most {most}")
@@ -31,7 +33,7 @@ def division_sizes(entrants: int, size: int, *, most: int | None = None) -> list
         return []
     full, left = divmod(entrants, size)
     sizes = [size] * full
-    if 2 * left >= size or not sizes:
+    if (2 * left >= size and left >= least) or not sizes:
         sizes.append(left)
     elif left:
         sizes[-1] += left

@@ -1,4 +1,4 @@
-"""Setting up a season: its rules, and who takes part. Nothing here draws or plays."""
+"""Making a season, and who takes part."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,11 +10,10 @@ from bots import accounts
 from bots.faults import Conflict, NotAllowed, UserFault
 from bots.models import Bot, User
 from engine.contract import Game
+from tournaments import lifecycle
 from tournaments.brackets import check_conditions, check_names, known_game
 from tournaments.models import Season, SeasonEntry
-from tournaments.season_rules import RULES, check_rules, playoff_seats
-
-__all__ = ["RULES", "check_rules", "create_season", "enter_season"]
+from tournaments.seasons.rules import check_rules, playoff_seats
 
 State = Season.State
 
@@ -103,7 +102,7 @@ def enter_season(
         raise UserFault(f"{bot} plays {bot.game}; {season.slug} is for {season.game}", field="bot")
     if bot.active is None:
         raise Conflict(f"{bot} has no active version; activate one first", field="bot")
-    if season.state != State.ENTRY:
+    if season.state not in (State.ENTRY, State.RUNNING):
         raise Conflict(f"{season.slug} is {season.state}: entries are closed")
     entry, made = SeasonEntry.objects.get_or_create(
         season=season,
@@ -115,4 +114,30 @@ def enter_season(
     )
     if not made:
         raise Conflict(f"{bot} has entered already", field="bot")
+    if season.state == State.RUNNING:
+        _join(season, entry)
+        accounts.record_act(
+            user=user, verb="enter-late", target=f"bot {bot.pk} in season {season.slug}"
+        )
     return entry
+
+
+def _join(season: Season, entry: SeasonEntry) -> None:
+    """Put a late entrant into the lowest division, from the next match day on."""
+    lowest = season.divisions.select_related("bracket").order_by("level").last()
+    assert lowest is not None  # it runs
+    assert lowest.bracket is not None
+    size, last = season.rules["division_size"], season.rules["late_until"]
+    here = lowest.entries.filter(withdrawn_at=None).count()
+    if season.rules["divisions"] is None and 2 * here >= 3 * size:
+        raise Conflict(f"{lowest.name} is full: enter the next season")
+    joined = lifecycle.enter_late(
+        bracket=lowest.bracket, bot=entry.bot, submission=entry.submission
+    )
+    if joined.first_round > last:
+        raise Conflict(
+            f"Late entrants of {season.slug} begin on match day {last} at the latest; the next one "
+            f"is {joined.first_round}"
+        )
+    entry.division, entry.first_day = lowest, joined.first_round
+    entry.save(update_fields=["division", "first_day"])

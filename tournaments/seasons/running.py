@@ -1,0 +1,342 @@
+"""A season on its way: its divisions, its play-offs, and what it came to."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from bots import accounts
+from bots.faults import Conflict, NotAllowed, UserFault
+from bots.models import Notice, Player, User
+from engine import games
+from tournaments import brackets, ladders, leagues, lifecycle
+from tournaments.models import Bracket, Division, Entry, MatchDay, Rating, Season, SeasonEntry
+from tournaments.seasons.rules import match_days, playoff_seats
+from tournaments.seasons.table import Line, standings_of
+
+logger = logging.getLogger(__name__)
+State = Season.State
+OF_STAGE = ("table_size", "min_size", "deals", "tie_breaks", "match_days")
+
+
+def check_organiser(user: User | None, season: Season) -> None:
+    """NotAllowed unless the user organises; user None is the service itself."""
+    if user is not None and not user.is_staff:
+        raise NotAllowed(f"Only an organiser may change the season {season.slug!r}")
+
+
+@transaction.atomic
+def start_season(*, season: Season, user: User | None, reason: str = "") -> None:
+    """Close the entries, make the divisions and draw the first match day.
+
+    Who was in the season before plays in the division that it has earned; newcomers follow, in the
+    order of their ladder ratings (unrated ones last, as they entered). Raises Conflict, UserFault
+    or NotAllowed.
+    """
+    check_organiser(user, season)
+    season = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+    if season.state != State.ENTRY:
+        raise Conflict(f"{season.slug} is {season.state} already")
+    entries = _ordered(season)
+    rules = season.rules
+    if len(entries) < rules["min_size"]:
+        raise Conflict(
+            f"{season.slug} has {len(entries)} entries; it needs at least {rules['min_size']}"
+        )
+    sizes = leagues.division_sizes(
+        len(entries), rules["division_size"], least=rules["min_size"], most=rules["divisions"]
+    )
+    now = timezone.now()
+    season.state, season.started_at = State.RUNNING, now
+    season.save(update_fields=["state", "started_at"])
+    MatchDay.objects.bulk_create(
+        MatchDay(season=season, number=number, starts_at=start, deadline=deadline)
+        for number, (start, deadline) in enumerate(
+            match_days(rules, max(now, season.starts_at or now)), 1
+        )
+    )
+    by_pk = {entry.pk: entry for entry in entries}
+    for level, pks in enumerate(leagues.divide(list(by_pk), sizes), 1):
+        _open_division(season, level, [by_pk[pk] for pk in pks])
+    accounts.record_act(user=user, verb="start", target=f"season {season.slug}", reason=reason)
+    _notify(season, "season-started", f"{season.title} has started.")
+
+
+def _ordered(season: Season) -> list[SeasonEntry]:
+    """The entries, strongest first, with their present ratings."""
+    entries = list(season.entries.select_related("submission", "bot__active").order_by("id"))
+    versions = {entry.pk: entry.submission or entry.bot.active for entry in entries}
+    ladder = ladders.open_of(season.game)
+    ratings = {
+        rating.submission_id: rating
+        for rating in Rating.objects.filter(
+            ladder=ladder,
+            generation=ladder.generation if ladder else 0,
+            submission__in=[version.pk for version in versions.values() if version],
+        )
+    }
+    ordinals: dict[int, float] = {}
+    for entry in entries:
+        version = versions[entry.pk]
+        rating = ratings.get(version.pk) if version else None
+        if rating is not None:
+            entry.rating_mu, entry.rating_sigma = rating.mu, rating.sigma
+            ordinals[entry.pk] = rating.mu - 3 * rating.sigma
+    SeasonEntry.objects.bulk_update(entries, ["rating_mu", "rating_sigma"])
+    old = [entry for entry in entries if entry.level is not None]
+    new = [entry for entry in entries if entry.level is None]
+    return [
+        # They were entered strongest first.
+        *sorted(old, key=lambda entry: (entry.level or 0, entry.pk)),
+        *sorted(new, key=lambda entry: (-ordinals.get(entry.pk, float("-inf")), entry.pk)),
+    ]
+
+
+def _open_division(season: Season, level: int, entries: Sequence[SeasonEntry]) -> None:
+    division = Division.objects.create(season=season, level=level, name=f"Division {level}")
+    division.bracket = _bracket(
+        season,
+        slug=f"{season.slug}-d{level}",
+        title=f"{season.title}, {division.name}",
+        format="round-robin",
+        rules={**{name: season.rules[name] for name in OF_STAGE}, "seeding": "given"},
+        entries=entries,
+    )
+    division.save(update_fields=["bracket"])
+    SeasonEntry.objects.filter(pk__in=[entry.pk for entry in entries]).update(division=division)
+    lifecycle.start(bracket=division.bracket, user=None)
+
+
+def _bracket(
+    season: Season,
+    *,
+    slug: str,
+    title: str,
+    format: str,
+    rules: dict[str, object],
+    entries: Sequence[SeasonEntry],
+) -> Bracket:
+    """A bracket of the season under its conditions, with these entries, strongest first."""
+    organiser = season.organiser
+    bracket = brackets.create_bracket(
+        slug=slug,
+        title=title,
+        game=season.game,
+        format=format,
+        rules=rules,
+        organiser=organiser if organiser is not None and organiser.is_staff else None,
+        options=season.options,
+        time_control=season.time_control,
+        rated=season.rated,
+        follow_active=season.rules["follow_active"],
+        season=season,
+    )
+    Entry.objects.bulk_create(
+        Entry(bracket=bracket, bot=entry.bot, submission=entry.submission, seeding=seeding)
+        for seeding, entry in enumerate(entries, 1)
+    )
+    return bracket
+
+
+# ------------------------------------------------------------------ from one state to the next
+
+
+def advance() -> None:
+    """Take every season as far as it goes now; one that breaks stops no other."""
+    for pk in Season.objects.exclude(state=State.FINISHED).values_list("pk", flat=True):
+        try:
+            advance_season(pk)
+        except Exception:
+            logger.exception("Season %d could not be advanced", pk)
+
+
+@transaction.atomic
+def advance_season(pk: int) -> None:
+    """Start a season that is due, or go on when all its brackets are finished."""
+    season = Season.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=pk).first()
+    if season is None or season.state == State.FINISHED:
+        return
+    if season.state == State.ENTRY:
+        if season.starts_at is not None and season.starts_at <= timezone.now():
+            _start_when_due(season)
+        return
+    if season.brackets.exclude(state=Bracket.State.FINISHED).exists():
+        return
+    if season.state == State.RUNNING and season.rules["playoff"] and _open_play_offs(season):
+        season.state = State.PLAYOFF
+        season.save(update_fields=["state"])
+        return
+    _finish(season)
+
+
+def _start_when_due(season: Season) -> None:
+    try:
+        with transaction.atomic():
+            start_season(season=season, user=None, reason="it was due")
+    except (Conflict, UserFault) as error:
+        # Not tried again every few seconds: the organiser starts it when that is mended.
+        Season.objects.filter(pk=season.pk).update(starts_at=None)
+        if season.organiser_id is not None:
+            Notice.objects.create(
+                user_id=season.organiser_id,
+                kind="season-stuck",
+                text=f"{season.title} could not start by itself: {error}",
+                url=f"/seasons/{season.slug}/",
+            )
+
+
+def _tables(season: Season) -> list[tuple[Division, list[Line]]]:
+    return [
+        (division, standings_of(division))
+        for division in season.divisions.select_related("bracket", "playoff").order_by("level")
+    ]
+
+
+def _gone(tables: Sequence[tuple[Division, list[Line]]]) -> set[int]:
+    return {
+        line.entry.pk
+        for _, lines in tables
+        for line in lines
+        if line.entry.withdrawn_at is not None
+    }
+
+
+def _play_offs(
+    season: Season, tables: Sequence[tuple[Division, list[Line]]]
+) -> list[leagues.PlayOff | None]:
+    return leagues.play_offs(
+        [[line.entry.pk for line in lines] for _, lines in tables],
+        up=season.rules["up"],
+        seats=playoff_seats(games.get(season.game, season.edition)),
+        withdrawn=_gone(tables),
+    )
+
+
+def _open_play_offs(season: Season) -> bool:
+    """Make the play-offs at the borders; False when there is none."""
+    tables = _tables(season)
+    entries = {line.entry.pk: line.entry for _, lines in tables for line in lines}
+    opened = False
+    for (division, _), off in zip(tables, _play_offs(season, tables), strict=False):
+        if off is None:
+            continue
+        pks = (off.holder, *off.challengers)
+        division.playoff = _bracket(
+            season,
+            slug=f"{season.slug}-playoff-{division.level}",
+            title=f"{season.title}, play-off for {division.name}",
+            format="single-elimination",
+            rules={
+                "table_size": len(pks),
+                "min_size": len(pks),
+                "deals": season.rules["playoff_deals"],
+                "sequential": False,
+                "seeding": "given",
+            },
+            entries=[entries[pk] for pk in pks],
+        )
+        division.save(update_fields=["playoff"])
+        lifecycle.start(bracket=division.playoff, user=None)
+        opened = True
+    return opened
+
+
+def _finish(season: Season) -> None:
+    tables = _tables(season)
+    gone = _gone(tables)
+    won = {
+        number: (off, _winner(division.playoff, [off.holder, *off.challengers]))
+        for number, ((division, _), off) in enumerate(
+            zip(tables, _play_offs_of(tables), strict=True)
+        )
+        if off is not None and division.playoff is not None
+    }
+    found = leagues.outcomes(
+        [[line.entry.pk for line in lines] for _, lines in tables],
+        up=season.rules["up"],
+        withdrawn=gone,
+        won=won,
+    )
+    for _, lines in tables:
+        for place, line in enumerate(lines, 1):
+            line.entry.place = place
+            line.entry.points = float(line.row.points)
+            line.entry.outcome = found[line.entry.pk]
+        SeasonEntry.objects.bulk_update(
+            [line.entry for line in lines], ["place", "points", "outcome"]
+        )
+    season.state, season.ended_at = State.FINISHED, timezone.now()
+    season.save(update_fields=["state", "ended_at"])
+    _notify(season, "season-finished", f"{season.title} is finished.")
+
+
+def _play_offs_of(
+    tables: Sequence[tuple[Division, list[Line]]],
+) -> list[leagues.PlayOff | None]:
+    """The play-offs as they were made: their entries by seed."""
+    by_bot = {line.entry.bot_id: line.entry.pk for _, lines in tables for line in lines}
+    found: list[leagues.PlayOff | None] = []
+    for division, _ in tables:
+        if division.playoff is None:
+            found.append(None)
+            continue
+        bots = division.playoff.entries.order_by("seeding").values_list("bot", flat=True)
+        holder, *challengers = [by_bot[bot] for bot in bots]
+        found.append(leagues.PlayOff(holder, tuple(challengers)))
+    return found
+
+
+def _winner(playoff: Bracket, seeded: Sequence[int]) -> int:
+    """Who of `seeded` won: the first of those who have not left; if all have, the holder."""
+    rows = {
+        entry.pk: (seeded[number], entry.withdrawn_at is None)
+        for number, entry in enumerate(playoff.entries.order_by("seeding"))
+    }
+    order = [rows[pk] for pk in lifecycle.ranking(playoff.stages.get())]
+    return next((pk for pk, present in order if present), seeded[0])
+
+
+def _notify(season: Season, kind: str, text: str) -> None:
+    accounts.notify(
+        *Player.objects.filter(bots__season_entries__season=season).distinct(),
+        kind=kind,
+        text=text,
+        url=f"/seasons/{season.slug}/",
+    )
+
+
+@transaction.atomic
+def postpone(
+    *,
+    match_day: MatchDay,
+    user: User | None,
+    starts_at: datetime | None = None,
+    deadline: datetime | None = None,
+    reason: str,
+) -> None:
+    """Give a match day another start or deadline (what is None stays); its open rounds follow.
+
+    Raises UserFault, Conflict or NotAllowed.
+    """
+    season = Season.objects.select_for_update(no_key=True).get(pk=match_day.season_id)
+    check_organiser(user, season)
+    day = MatchDay.objects.select_for_update(no_key=True).get(pk=match_day.pk)
+    if starts_at is not None and day.rounds.exists():
+        raise Conflict(f"Match day {day.number} is drawn already")
+    before = (day.starts_at, day.deadline)
+    day.starts_at, day.deadline = starts_at or day.starts_at, deadline or day.deadline
+    if day.deadline is not None and day.deadline <= max(day.starts_at, timezone.now()):
+        raise UserFault(
+            f"The deadline of match day {day.number} must be after its start, and to come",
+            field="deadline",
+        )
+    day.save(update_fields=["starts_at", "deadline"])
+    day.rounds.filter(closed_at=None).update(deadline=day.deadline)
+    accounts.record_act(
+        user=user,
+        verb="postpone",
+        target=f"match day {day.number} of season {season.slug}",
+        reason=f"{reason} ({before[0]:%Y-%m-%d %H:%M} → {day.starts_at:%Y-%m-%d %H:%M} UTC)",
+    )
