@@ -52,6 +52,7 @@ app.conf.update(
         "advance": every(5, "advance"),
         "check": every(5, "check_submissions"),
         "mail": every(30, "mail_notices"),
+        "tally": every(15, "tally"),
         "refold": every(24 * 3600, "check_ledger"),
     },
     beat_max_loop_interval=5,

@@ -75,6 +75,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "deploy.request_log.RequestLog",
+    "deploy.health.Probes",
     "django.middleware.security.SecurityMiddleware",
     "frontend.middleware.ContentSecurityPolicy",
     "frontend.middleware.refuse_nul",
@@ -224,18 +225,18 @@ PLAYER_STORAGE_BYTES = ENV["SLAYER_PLAYER_STORAGE_MB"] * 2**20
 CHECK_MINUTES = ENV["SLAYER_CHECK_MINUTES"]
 
 # Life of an attempt, seconds (times are the database's clock).
-LEASE_S = ENV["SLAYER_LEASE_S"]
-RENEW_S = ENV["SLAYER_RENEW_S"]
-REAP_S = ENV["SLAYER_REAP_S"]
+LEASE_S: int = ENV["SLAYER_LEASE_S"]
+RENEW_S: int = ENV["SLAYER_RENEW_S"]
+REAP_S: int = ENV["SLAYER_REAP_S"]
 ATTEMPT_HARD_LIMIT_S = 2 * 3600
 # The weakest isolation of bots with which a worker starts: engine/sandbox/tiers.py.
 MIN_TIER = ENV["SLAYER_MIN_TIER"]
 WORKER_PASSWORD = ENV["SLAYER_WORKER_PASSWORD"]
-SELF_TEST_S = ENV["SLAYER_SELF_TEST_S"]
-INFRASTRUCTURE_FAILURES = ENV["SLAYER_INFRASTRUCTURE_FAILURES"]
+SELF_TEST_S: int = ENV["SLAYER_SELF_TEST_S"]
+INFRASTRUCTURE_FAILURES: int = ENV["SLAYER_INFRASTRUCTURE_FAILURES"]
 
 # Who may read /metrics, and from when a waiting match makes the service unready.
 METRICS_TOKEN = ENV["SLAYER_METRICS_TOKEN"]
-WAITING_S = ENV["SLAYER_WAITING_S"]
+WAITING_S: int = ENV["SLAYER_WAITING_S"]
 
 LOGGING = logs.config(ENV["SLAYER_LOG_FORMAT"], ENV["SLAYER_LOG_LEVEL"])

@@ -1,7 +1,10 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from deploy import health
+
 urlpatterns = [
+    *health.urlpatterns,
     path("admin/", admin.site.urls),
     path("api/", include("api.urls")),
     path("", include("frontend.urls")),

@@ -8,7 +8,16 @@ import logging
 from celery import shared_task
 
 from bots import mail
-from tournaments import dispatch, entrants, ledger, lifecycle, outcomes, runner, scheduler
+from tournaments import (
+    dispatch,
+    entrants,
+    ledger,
+    lifecycle,
+    outcomes,
+    runner,
+    scheduler,
+    tallying,
+)
 from tournaments.models import Ladder, Match
 from tournaments.worker_process import this_worker
 
@@ -55,6 +64,12 @@ def check_submissions() -> None:
 def mail_notices() -> None:
     """Send the notices that users wish to have by e-mail."""
     mail.send_due()
+
+
+@shared_task
+def tally() -> None:
+    """Keep the counts that the metrics show."""
+    tallying.tally()
 
 
 @shared_task

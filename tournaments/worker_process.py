@@ -11,6 +11,7 @@ import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextvars import Token
+from functools import lru_cache
 from typing import Any
 
 from celery import bootsteps
@@ -92,7 +93,7 @@ def _describe(slots: int) -> workers.Description:
     except (CannotIsolate, ValueError) as error:
         tier, languages, python, problem = workers.NO_TIER, (), "", str(error)
     return workers.Description(
-        version=_version(),
+        version=checkout_version(),
         python=python,
         languages=languages,
         slots=slots,
@@ -101,7 +102,8 @@ def _describe(slots: int) -> workers.Description:
     )
 
 
-def _version() -> str:
+@lru_cache(maxsize=1)
+def checkout_version() -> str:
     """The version of this checkout, from which the service always runs."""
     with (settings.BASE_DIR / "pyproject.toml").open("rb") as file:
         return str(tomllib.load(file)["project"]["version"])
@@ -151,7 +153,7 @@ class _Presence(bootsteps.StartStopStep):
 
     def _seen(self, parent: Any) -> None:
         try:
-            paused = workers.seen(this_worker().pk)
+            paused = workers.seen(this_worker().pk, clock=time.time())
         except Error as error:
             logger.warning("Could not say that this worker lives: %s", error)
             return

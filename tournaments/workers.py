@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 
 from django.db import transaction
-from django.db.models import QuerySet
-from django.db.models.functions import Now
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Extract, Now
 
 from bots.accounts import record_act
 from bots.models import User
@@ -32,7 +33,7 @@ class Description:
 
 
 def register(name: str, description: Description) -> Worker:
-    """Note a worker that starts. A pause outlives a restart."""
+    """Note a worker that starts. A pause outlives a restart; draining was until just this one."""
     values = {
         "version": description.version,
         "python": description.python,
@@ -40,6 +41,7 @@ def register(name: str, description: Description) -> Worker:
         "slots": description.slots,
         "tier": description.tier,
         "problem": description.problem,
+        "draining": False,
         "started_at": Now(),
         "seen_at": Now(),
     }
@@ -48,10 +50,13 @@ def register(name: str, description: Description) -> Worker:
     return worker
 
 
-def seen(worker_id: int) -> bool:
-    """Note that a worker lives; whether it is paused."""
-    Worker.objects.filter(pk=worker_id).update(seen_at=Now())
-    return Worker.objects.filter(pk=worker_id, paused=True).exists()
+def seen(worker_id: int, *, clock: float | None = None) -> bool:
+    """Note that a worker lives, and its clock (Unix time); whether it must take no work."""
+    noted: dict[str, object] = {"seen_at": Now()}
+    if clock is not None:
+        noted["clock_offset_s"] = Value(clock) - Extract(Now(), "epoch")
+    Worker.objects.filter(pk=worker_id).update(**noted)
+    return Worker.objects.filter(Q(paused=True) | Q(draining=True), pk=worker_id).exists()
 
 
 def cannot_isolate(worker_id: int, problem: str) -> None:
@@ -62,8 +67,38 @@ def cannot_isolate(worker_id: int, problem: str) -> None:
 def live() -> QuerySet[Worker]:
     """The workers that were seen within the last minute and take work."""
     return Worker.objects.filter(
-        seen_at__gt=Now() - timedelta(seconds=LIVES_S), paused=False
+        seen_at__gt=Now() - timedelta(seconds=LIVES_S), paused=False, draining=False
     ).exclude(tier=NO_TIER)
+
+
+class Condition(StrEnum):
+    """What a worker is at, as on-call reads it."""
+
+    LIVE = "live"
+    PAUSED = "paused"
+    DRAINING = "draining"
+    DRAINED = "drained"
+    """Ended what it played: it may be switched off."""
+    CANNOT_WORK = "cannot work"
+    GONE = "gone"
+
+
+def conditions() -> dict[int, Condition]:
+    """The condition of every worker, by id."""
+    busy = set(Attempt.objects.filter(state=Attempt.State.RUNNING).values_list("worker", flat=True))
+    lives = Q(seen_at__gt=Now() - timedelta(seconds=LIVES_S))
+    here = set(Worker.objects.filter(lives).values_list("pk", flat=True))
+    return {worker.pk: _condition(worker, here, busy) for worker in Worker.objects.all()}
+
+
+def _condition(worker: Worker, here: Collection[int], busy: Collection[int]) -> Condition:
+    if worker.draining:
+        return Condition.DRAINING if worker.pk in busy else Condition.DRAINED
+    if worker.tier == NO_TIER:
+        return Condition.CANNOT_WORK
+    if worker.pk not in here:
+        return Condition.GONE
+    return Condition.PAUSED if worker.paused else Condition.LIVE
 
 
 def pause(*, worker: Worker, reason: str, user: User | None) -> bool:
@@ -77,11 +112,23 @@ def pause(*, worker: Worker, reason: str, user: User | None) -> bool:
     return bool(done)
 
 
-def resume(*, worker: Worker, reason: str, user: User | None) -> bool:
-    """Let a paused worker take matches again."""
+def drain(*, worker: Worker, reason: str, user: User | None) -> bool:
+    """Let a worker end what it plays and take no more, so that it can be switched off.
+
+    It plays again when it is started anew. False if it was draining already.
+    """
     with transaction.atomic():
-        done = Worker.objects.filter(pk=worker.pk, paused=True).update(
-            paused=False, pause_reason=""
+        done = Worker.objects.filter(pk=worker.pk, draining=False).update(draining=True)
+        if done:
+            record_act(user=user, verb="drain", target=f"worker {worker.name}", reason=reason)
+    return bool(done)
+
+
+def resume(*, worker: Worker, reason: str, user: User | None) -> bool:
+    """Let a paused or draining worker take matches again."""
+    with transaction.atomic():
+        done = Worker.objects.filter(Q(paused=True) | Q(draining=True), pk=worker.pk).update(
+            paused=False, pause_reason="", draining=False
         )
         if done:
             record_act(user=user, verb="resume", target=f"worker {worker.name}", reason=reason)

@@ -115,7 +115,7 @@ def submissions_of(match: Match) -> list[Submission]:
 
 def _may_play(worker: Worker, match: Match) -> bool:
     return (
-        not worker.paused
+        not (worker.paused or worker.draining)
         and worker.tier != "none"
         and set(match.languages) <= set(worker.languages)
     )

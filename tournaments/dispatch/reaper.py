@@ -54,7 +54,7 @@ def _grace() -> bool:
 
 
 def _gap_s() -> float:
-    return max(settings.LEASE_S / 2, 3.0 * settings.REAP_S)
+    return float(max(settings.LEASE_S / 2, 3.0 * settings.REAP_S))
 
 
 def last_reap() -> datetime | None:
