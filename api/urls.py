@@ -10,7 +10,7 @@ from api.views.accounts import Me, NoticeViewSet, PlayerViewSet, SignUp, TokenVi
 from api.views.bots import BotViewSet, SubmissionViewSet
 from api.views.brackets import BracketViewSet
 from api.views.games import GameDetail, GameList
-from api.views.ladders import LadderViewSet, RatingChangeViewSet
+from api.views.ladders import LadderViewSet, RatingChangeViewSet, ratings
 from api.views.matches import MatchViewSet, WorkerViewSet
 
 
@@ -40,6 +40,7 @@ v1: list[URLPattern | URLResolver] = [
     path("me/", Me.as_view()),
     path("games/", GameList.as_view()),
     path("games/<str:name>/", GameDetail.as_view()),
+    path("ladders/<slug:slug>/ratings/", ratings),
     path("", include(router.urls)),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),

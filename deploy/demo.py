@@ -13,7 +13,7 @@ from bots.housebots import ensure_house, house_player
 from bots.models import Bot, Player, Submission, User
 from engine import games
 from engine.house import house_names, house_package
-from tournaments import brackets, ladders, lifecycle
+from tournaments import brackets, ladders, lifecycle, pictures
 from tournaments.models import Bracket, Match, Stage
 
 ORGANISER = "organiser@demo.example"
@@ -143,10 +143,10 @@ def finished(kind: str) -> int:
 def order_on_ladder(game: str) -> list[str]:
     """The table of a game's ladder, as lines."""
     ladder = ladders.open_ladder(game)
-    places = ladders.places(ladder)
+    picture = pictures.picture(ladder)
     lines = []
     for rating in ladders.table(ladder):
-        place = places[rating.pk]
+        place = picture.place(rating.mu, rating.sigma, rating.ordinal)
         lines.append(
             f"{place.place:>3}  ({place.best}–{place.worst})  {rating.submission.bot!s:<22} "
             f"{rating.mu:6.2f} ± {2 * rating.sigma:5.2f}  {rating.matches:>3} matches"

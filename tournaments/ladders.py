@@ -1,5 +1,6 @@
 """Ladders: opening them, reading their tables, and how long their bots wait."""
 
+import time
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,7 +13,7 @@ from engine import games
 from engine.clock import TimeControl
 from tournaments import ledger
 from tournaments.models import Contestant, Ladder, Match, Rating
-from tournaments.rating import RatingValue, rank_ranges
+from tournaments.pictures import may_be_old_s
 from tournaments.scheduling import waiting_bound_s
 
 UNFINISHED = (Match.State.QUEUED, Match.State.RUNNING)
@@ -68,30 +69,6 @@ def table(ladder: Ladder) -> QuerySet[Rating]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a rating stands on the table: its place, and the ranks that it may well hold."""
-
-    place: int
-    best: int
-    worst: int
-
-
-def places(ladder: Ladder) -> dict[int, Place]:
-    """The place of every rating on the table, by the rating's id; equal ordinals share one."""
-    rows = table(ladder).select_related(None).values_list("id", "mu", "sigma", "ordinal")
-    ranges = rank_ranges([RatingValue(mu, sigma) for _, mu, sigma, _ in rows])
-    found: dict[int, Place] = {}
-    place, previous = 0, None
-    for number, ((pk, _, _, ordinal), (best, worst)) in enumerate(
-        zip(rows, ranges, strict=True), 1
-    ):
-        if ordinal != previous:
-            place, previous = number, ordinal
-        found[pk] = Place(place, best, worst)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
 class Waiting:
     """How long bots wait: `longest_s` the one that waits most, `bound_s` what none should."""
 
@@ -117,6 +94,19 @@ def waiting(ladder: Ladder) -> Waiting:
         bound_s=waiting_bound_s(active, seats),
         longest_s=max(0.0, longest.total_seconds()) if longest else 0.0,
     )
+
+
+_waiting: dict[int, tuple[float, Waiting]] = {}
+
+
+def waiting_lately(ladder: Ladder) -> Waiting:
+    """`waiting`, or on a great ladder what it was not long ago: as old as a picture may be."""
+    known = _waiting.get(ladder.pk)
+    if known is not None and time.monotonic() < known[0]:
+        return known[1]
+    found = waiting(ladder)
+    _waiting[ladder.pk] = (time.monotonic() + may_be_old_s(found.active), found)
+    return found
 
 
 def waits_since() -> Greatest:

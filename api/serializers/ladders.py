@@ -55,14 +55,17 @@ class LadderDetailSerializer(LadderSerializer, WaitingSerializer):
 
 
 class RatingSerializer(serializers.ModelSerializer[Rating]):
-    """mu ± 2 sigma is the interval shown; the table is ordered by ordinal = mu − 3 sigma."""
+    """mu ± 2 sigma is the interval shown; the table is ordered by ordinal = mu − 3 sigma.
 
-    rank = serializers.SerializerMethodField(help_text="Place by ordinal; 1 is best")
-    rank_best = serializers.SerializerMethodField(help_text="Best place that the intervals allow")
-    rank_worst = serializers.SerializerMethodField(help_text="Worst place they allow")
+    Only described here: `api/ladder_table.py` makes the rows.
+    """
+
+    rank = serializers.IntegerField(help_text="Place by ordinal; 1 is best")
+    rank_best = serializers.IntegerField(help_text="Best place that the intervals allow")
+    rank_worst = serializers.IntegerField(help_text="Worst place they allow")
     submission = SubmissionRefSerializer()
-    low = serializers.SerializerMethodField(help_text="mu − 2 sigma")
-    high = serializers.SerializerMethodField(help_text="mu + 2 sigma")
+    low = serializers.FloatField(help_text="mu − 2 sigma")
+    high = serializers.FloatField(help_text="mu + 2 sigma")
 
     class Meta:
         model = Rating
@@ -70,29 +73,6 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
             "rank", "rank_best", "rank_worst", "submission", "mu", "sigma", "ordinal", "low",
             "high", "matches",
         ]  # fmt: skip
-
-    def _place(self, rating: Rating) -> ladders.Place | None:
-        # None for a rating that came onto the table after the places were counted.
-        place: ladders.Place | None = self.context["places"].get(rating.pk)
-        return place
-
-    def get_rank(self, rating: Rating) -> int | None:
-        place = self._place(rating)
-        return place.place if place else None
-
-    def get_rank_best(self, rating: Rating) -> int | None:
-        place = self._place(rating)
-        return place.best if place else None
-
-    def get_rank_worst(self, rating: Rating) -> int | None:
-        place = self._place(rating)
-        return place.worst if place else None
-
-    def get_low(self, rating: Rating) -> float:
-        return rating.mu - 2 * rating.sigma
-
-    def get_high(self, rating: Rating) -> float:
-        return rating.mu + 2 * rating.sigma
 
 
 class RatingChangeSerializer(serializers.ModelSerializer[RatingChange]):

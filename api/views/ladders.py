@@ -1,13 +1,16 @@
 """Ladders, ratings and the ledger behind them."""
 
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
-from api.pagination import Pages
+from api import ladder_table
 from api.serializers.ladders import (
     LadderDetailSerializer,
     LadderSerializer,
@@ -15,8 +18,10 @@ from api.serializers.ladders import (
     RatingSerializer,
     WaitingSerializer,
 )
+from api.throttling import PerAddress
 from tournaments import ladders
 from tournaments.models import Ladder, RatingChange
+from tournaments.page_memory import ladder_of
 
 
 class LadderViewSet(
@@ -33,7 +38,7 @@ class LadderViewSet(
     def retrieve(self, request: Request, slug: str) -> Response:
         """One ladder, with how long its bots wait for a match."""
         ladder = self.get_object()
-        waiting = ladders.waiting(ladder)
+        waiting = ladders.waiting_lately(ladder)
         return Response(LadderSerializer(ladder).data | WaitingSerializer(waiting).data)
 
     @extend_schema(
@@ -44,25 +49,29 @@ class LadderViewSet(
         ],
     )
     @action(detail=True, filterset_fields=[], filter_backends=[])
-    def ratings(self, request: Request, slug: str) -> Response:
+    def ratings(self, request: Request, slug: str) -> HttpResponseBase:
         """The table: active versions by ordinal, best first."""
-        ladder = self.get_object()
-        rows = ladders.table(ladder)
-        if handle := request.query_params.get("player"):
-            rows = rows.filter(submission__bot__player__handle=handle)
-        if bot := request.query_params.get("bot"):
-            rows = rows.filter(submission__bot=get_object_or_404_id(bot))
-        pages = Pages()
-        pages.ordering = ("-ordinal", "id")
-        page = pages.paginate_queryset(rows, request, self)
-        context = {"request": request, "places": ladders.places(ladder)}
-        rated = RatingSerializer(page, many=True, context=context)
-        return pages.get_paginated_response(rated.data)
+        return ladder_table.answer(request._request, self.get_object())
 
 
-def get_object_or_404_id(value: str) -> int:
-    """An id from a query; what is no number matches nothing."""
-    return int(value) if value.isdecimal() and len(value) < 18 else 0
+_with_key = LadderViewSet.as_view({"get": "ratings"})
+
+
+def ratings(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """`LadderViewSet.ratings` for whoever comes without a key, which is almost everybody.
+
+    What is remembered costs less to send than to count, so it is outside of the limits.
+    """
+    if request.method in ("GET", "HEAD") and "HTTP_AUTHORIZATION" not in request.META:
+        ladder = ladder_of(slug)
+        if ladder is not None:
+            found = ladder_table.remembered(request, ladder)
+            if found is not None:
+                return found
+            nobody = settings.SESSION_COOKIE_NAME not in request.COOKIES
+            if nobody and PerAddress().allow_request(Request(request), APIView()):
+                return ladder_table.answer(request, ladder)
+    return _with_key(request, slug=slug)
 
 
 class RatingChangeFilter(filters.FilterSet):  # type: ignore[misc]

@@ -309,18 +309,3 @@ def test_a_ladder_that_opens_late_lists_who_is_active_already(db):
     assert ladders.open_ladder("deca-slayer") == ladder
     with transaction.atomic():
         assert ledger.check(ladder) == []
-
-
-def test_places_on_the_table_are_shared_by_equals(ladder):
-    one, two, three = (entrant() for _ in range(3))
-    Rating.objects.filter(submission=one).update(mu=40, sigma=1)
-    places = ladders.places(ladder)
-    of_one, of_two, of_three = (
-        places[Rating.objects.get(submission=each).pk] for each in (one, two, three)
-    )
-    assert (of_one.place, of_two.place, of_three.place) == (1, 2, 2)
-    # mu ± 2 sigma: 38 to 42 against 25 ± 16.7, which reaches above 38.
-    assert (of_one.best, of_one.worst, of_two.best, of_two.worst) == (1, 3, 1, 3)
-    Rating.objects.filter(submission=one).update(mu=60)
-    places = ladders.places(ladder)
-    assert places[Rating.objects.get(submission=one).pk] == ladders.Place(1, 1, 1)
