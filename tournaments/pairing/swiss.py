@@ -44,6 +44,7 @@ def draw(
     *,
     byes_had: Iterable[int] = (),
     min_size: int | None = None,
+    accelerated: Mapping[int, Fraction] | None = None,
 ) -> Draw:
     """Draw the next round from `seed` (64 hex digits).
 
@@ -53,8 +54,8 @@ def draw(
 
     standings: points so far of everybody who is to be seated (no withdrawn ones); history: every
     earlier table of the event; byes_had: who had a bye or an unplayed win, once for each;
-    min_size: fewest seats of a table (default: table_size - 1, at least 2). CannotDraw when no
-    table can be filled.
+    min_size: fewest seats of a table (default: table_size - 1, at least 2); accelerated: points
+    that count in this drawing alone, as of `acceleration`. CannotDraw when no table can be filled.
     """
     least = max(2, table_size - 1) if min_size is None else min_size
     sizes = table_sizes(len(standings), table_size, least)
@@ -62,7 +63,10 @@ def draw(
         raise CannotDraw(f"{len(standings)} entrants cannot fill a table: it takes {least}")
     by_lot = shuffled(sorted(standings), lots(seed, "order"))
     # Rounded, so that equal points that were added up in another order stay equal.
-    points = {entrant: round(float(standings[entrant]), 3) for entrant in by_lot}
+    extra = accelerated or {}
+    points = {
+        entrant: round(float(standings[entrant] + extra.get(entrant, 0)), 3) for entrant in by_lot
+    }
     order = sorted(by_lot, key=lambda entrant: -points[entrant])
     field = _Field(order, [points[entrant] for entrant in order], list(history))
     byes = Counter(byes_had)
@@ -96,6 +100,21 @@ def draw(
         byes=tuple(order[i] for i in out),
         reasons=tuple(reasons),
     )
+
+
+def acceleration(field: Sequence[int], number: int, rounds: int) -> dict[int, Fraction]:
+    """Points that part a large field sooner in round `number` of `rounds`: Baku acceleration.
+
+    field: everybody, the strongest first. The stronger half (rounded up to even) gets one point in
+    the first half of the accelerated rounds and half a point in the second; these are the first
+    half of all rounds (FIDE Handbook C.04.7).
+    """
+    accelerated = -(-rounds // 2)
+    full = -(-accelerated // 2)
+    if not 1 <= number <= accelerated:
+        return {}
+    upper = field[: 2 * -(-len(field) // 4)]
+    return dict.fromkeys(upper, Fraction(1) if number <= full else Fraction(1, 2))
 
 
 class _Field:

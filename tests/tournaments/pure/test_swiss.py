@@ -6,17 +6,19 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from fractions import Fraction as F
 from functools import cache
 from hashlib import sha256
 from itertools import combinations, pairwise
 from pathlib import Path
 
+import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.pairing import CannotDraw
-from tournaments.pairing.swiss import draw
+from tournaments.pairing.swiss import acceleration, draw
 from tournaments.pairing.tables import table_sizes
 
 ROOT = Path(__file__).parents[3]
@@ -290,12 +292,11 @@ def test_a_large_field_without_repeats():
     for _ in range(4):
         event.play()
     assert not [r for d in event.draws for r in d.reasons if r.kind == "repeat"]
-    # Everybody finds an equal but a few who are left over in their group.
-    gaps = Counter()
+    # On a line neighbours in pairs are the least sum of squares, whoever has met.
     for drawn, before in zip(event.draws, event.before, strict=True):
-        gaps.update(round(abs(before[a] - before[b]), 1) for a, b in drawn.tables)
-    assert sum(count for gap, count in gaps.items() if gap > 0.5) == 0
-    assert sum(count for gap, count in gaps.items() if gap > 0) <= 12
+        left = sorted(value for e, value in before.items() if e not in drawn.byes)
+        least = sum((a - b) ** 2 for a, b in zip(left[::2], left[1::2], strict=True))
+        assert sum((before[a] - before[b]) ** 2 for a, b in drawn.tables) == least
 
 
 def test_a_large_field_whose_neighbours_have_all_met():
@@ -305,6 +306,73 @@ def test_a_large_field_whose_neighbours_have_all_met():
     drawn = draw(points, history, 2, seed(1))
     assert not drawn.reasons
     assert all(abs(a - b) > 40 for a, b in drawn.tables)
+
+
+def test_a_large_field_whose_top_has_all_met_plays_the_others():
+    n = 270
+    points = {e: float(n - e) for e in range(n)}
+    for met in (range(110), range(160, n)):
+        drawn = draw(points, list(combinations(met, 2)), 2, seed(1))
+        assert not drawn.reasons
+        assert sorted(e for table in drawn.tables for e in table) == list(range(n))
+        assert not any(a in met and b in met for a, b in drawn.tables)
+
+
+def test_the_bye_of_a_large_field_goes_up_to_the_only_one_who_had_none():
+    points = {e: float(501 - e) for e in range(501)}
+    drawn = draw(points, [], 2, seed(1), byes_had=set(points) - {3})
+    assert drawn.byes == (3,)
+    assert len(drawn.tables) == 250
+
+
+@pytest.mark.parametrize("n", [20, 41, 60])
+def test_the_pairing_costs_as_little_as_another_library_finds(n):
+    for number in range(4):
+        event = Event(range(n), 2, number=number)
+        for _ in range(5):
+            event.play()
+        met = pairs_at(event.history)
+        drawn = event.draw()
+        (bye,) = drawn.byes or (None,)
+        points = {e: round(value * 1000) for e, value in event.points.items() if e != bye}
+        graph = networkx.Graph()
+        graph.add_weighted_edges_from(
+            (a, b, -((points[a] - points[b]) ** 2))
+            for a, b in combinations(points, 2)
+            if not met[pair(a, b)]
+        )
+        best = networkx.max_weight_matching(graph, maxcardinality=True)
+        assert 2 * len(best) == len(points)
+        cost = sum((points[a] - points[b]) ** 2 for a, b in drawn.tables)
+        assert cost == sum((points[a] - points[b]) ** 2 for a, b in best)
+
+
+# -- accelerated rounds
+
+
+def test_acceleration_by_the_handbook():
+    # 9 rounds: 5 accelerated, 3 with a whole point. 10 entrants: the upper 6.
+    field = list("abcdefghij")
+    full, half = dict.fromkeys("abcdef", F(1)), dict.fromkeys("abcdef", F(1, 2))
+    rounds = [acceleration(field, number, 9) for number in range(1, 7)]
+    assert rounds == [full, full, full, half, half, {}]
+    assert [len(acceleration(range(n), 1, 9)) for n in (2, 3, 4, 5, 8, 161)] == [2, 2, 2, 4, 4, 82]
+
+
+def test_the_stronger_half_plays_itself_first():
+    field = range(40)
+    points = dict.fromkeys(field, F(0))
+    first = draw(points, [], 2, seed(1), accelerated=acceleration(field, 1, 6))
+    assert all((a < 20) == (b < 20) for a, b in first.tables)
+    # Winners of the lower half now meet losers of the upper.
+    points = {e: F(1) if e % 2 else F(0) for e in field}
+    second = draw(points, [], 2, seed(1), accelerated=acceleration(field, 2, 6))
+    kinds = Counter(tuple(sorted((e < 20, e % 2) for e in table)) for table in second.tables)
+    same = {((True, 1), (True, 1)): 5, ((False, 0), (False, 0)): 5}
+    level = {k: times for k, times in kinds.items() if set(k) <= {(True, 0), (False, 1)}}
+    assert kinds == same | level
+    assert kinds[(False, 1), (True, 0)] > 0
+    assert draw(points, [], 2, seed(1), accelerated={}) == draw(points, [], 2, seed(1))
 
 
 # -- larger tables
