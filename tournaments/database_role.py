@@ -59,8 +59,11 @@ RIGHTS: dict[type[models.Model], Rights] = {
     Worker: Rights(
         _columns(Worker),
         _columns(Worker),
-        # Not the pause, which is an organiser's.
-        ("version", "python", "languages", "slots", "tier", "problem", "started_at", "seen_at"),
+        # Not whether it takes work, which is an organiser's to say.
+        (
+            "version", "python", "languages", "slots", "tier", "problem", "started_at", "seen_at",
+            "clock_offset_s",
+        ),
     ),
     Match: Rights(
         _columns(Match, "seed"),

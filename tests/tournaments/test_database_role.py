@@ -91,7 +91,9 @@ class AsRole(Processes):
     role = ""
 
     def environment(self):
-        return {**super().environment(), "DATABASE_URL": url(self.role)}
+        """With the role's address, and without the key of the site: a worker has no use for it."""
+        given = {**super().environment(), "DATABASE_URL": url(self.role), "SLAYER_DEBUG": "0"}
+        return {name: value for name, value in given.items() if name != "SECRET_KEY"}
 
 
 def test_a_worker_process_plays_a_whole_match_as_the_role(role, ladder, redis_url, files, tmp_path):
@@ -253,6 +255,7 @@ def test_the_role_changes_nothing_beyond_its_work(session, ladder, worker):
         "UPDATE tournaments_play SET scores = '[]'",
         "UPDATE tournaments_ladder SET generation = 2",
         "UPDATE tournaments_worker SET paused = false",
+        "UPDATE tournaments_worker SET draining = false",
         "UPDATE bots_submission SET state = 'qualified'",
         "UPDATE bots_bot SET active_id = NULL",
         "TRUNCATE tournaments_attempt CASCADE",
