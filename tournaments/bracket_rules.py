@@ -90,6 +90,8 @@ def check_rules(format: str, rules: Mapping[str, Any], game: Game) -> dict[str, 
                 f"The ruleset {FIDE_DUTCH} is for tables of two, not of {table_size}",
                 field="rules.ruleset",
             )
+        if full["ruleset"] == FIDE_DUTCH and full["accelerated"]:
+            raise UserFault(f"{FIDE_DUTCH} is not accelerated here", field="rules.accelerated")
     if format in (Format.ROUND_ROBIN, Format.GROUPS):
         full["double"] = yes(rules, "double", False)
     if format == Format.ROUND_ROBIN:

@@ -61,8 +61,13 @@ def basis(stage: Stage, number: int) -> dict[str, Any] | None:
         if number > stage.rules["rounds"] or too_few:
             return None
         if stage.rules.get("ruleset") == FIDE_DUTCH:
-            return {"present": sorted(present), "past": _past(stage)}
+            return {
+                "present": sorted(present),
+                "past": _past(stage),
+                "rounds": stage.rules["rounds"],
+            }
         return {
+            "rounds": stage.rules["rounds"],
             "points": [
                 [row.entrant, float(row.points)]
                 for row in standings_of(stage)
@@ -179,7 +184,7 @@ def _swiss(stage: Stage, number: int, seed: str, drawn_from: dict[str, Any]) -> 
                 ],
                 seed,
                 field=field_of(stage),
-                rounds=rules["rounds"],
+                rounds=drawn_from["rounds"],
             )
         )
     history: dict[int, list[int]] = {}
@@ -201,6 +206,9 @@ def _swiss(stage: Stage, number: int, seed: str, drawn_from: dict[str, Any]) -> 
             seed,
             byes_had=byes_had,
             min_size=rules["min_size"],
+            accelerated=swiss.acceleration(field_of(stage), number, drawn_from["rounds"])
+            if rules.get("accelerated")
+            else None,
         )
     )
 
