@@ -2,16 +2,19 @@
 
 from typing import Any
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from rest_framework.routers import SimpleRouter
 
 from api.views.accounts import Me, NoticeViewSet, PlayerViewSet, SignUp, TokenViewSet
 from api.views.bots import BotViewSet, SubmissionViewSet
 from api.views.brackets import BracketViewSet
+from api.views.files import BracketCsv, BracketJson, BracketReport, SchemaFile
 from api.views.games import GameDetail, GameList
 from api.views.ladders import LadderViewSet, RatingChangeViewSet, ratings
 from api.views.matches import MatchViewSet, WorkerViewSet
+from api.views.seasons import SeasonCsv, SeasonJson, SeasonViewSet
+from tournaments.interchange.sheets import SHEETS
 
 
 class Router(SimpleRouter):
@@ -33,6 +36,7 @@ router.register("ladders", LadderViewSet)
 router.register("ledger", RatingChangeViewSet)
 router.register("matches", MatchViewSet)
 router.register("brackets", BracketViewSet)
+router.register("seasons", SeasonViewSet)
 router.register("workers", WorkerViewSet)
 
 v1: list[URLPattern | URLResolver] = [
@@ -41,6 +45,15 @@ v1: list[URLPattern | URLResolver] = [
     path("games/", GameList.as_view()),
     path("games/<str:name>/", GameDetail.as_view()),
     path("ladders/<slug:slug>/ratings/", ratings),
+    path("brackets/<slug:slug>/export.json", BracketJson.as_view()),
+    path("brackets/<slug:slug>/report.trf", BracketReport.as_view()),
+    *(
+        path(f"brackets/<slug:slug>/{sheet}.csv", BracketCsv.as_view(sheet=sheet))
+        for sheet in SHEETS
+    ),
+    path("seasons/<slug:slug>/export.json", SeasonJson.as_view()),
+    path("seasons/<slug:slug>/standings.csv", SeasonCsv.as_view()),
+    re_path(r"^schemas/(?P<kind>bracket|season)-1\.json$", SchemaFile.as_view()),
     path("", include(router.urls)),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),

@@ -193,6 +193,7 @@ SPECTACULAR_SETTINGS = {
         "MatchState": "tournaments.models.Match.State",
         "AttemptState": "tournaments.models.Attempt.State",
         "BracketState": "tournaments.models.Bracket.State",
+        "SeasonState": "tournaments.models.Season.State",
         "MatchKind": "tournaments.models.Match.Kind",
         "ChangeKind": "tournaments.models.RatingChange.Kind",
     },
@@ -224,12 +225,12 @@ BOTS_PER_PLAYER = ENV["SLAYER_BOTS_PER_PLAYER"]
 PLAYER_STORAGE_BYTES = ENV["SLAYER_PLAYER_STORAGE_MB"] * 2**20
 CHECK_MINUTES = ENV["SLAYER_CHECK_MINUTES"]
 
-# Life of an attempt, seconds (times are the database's clock).
 # How long a process may send a ladder's table without asking whether it has changed, and without
 # making it anew (it also shows how long bots wait), seconds.
 TABLE_FRESH_S = 0.0 if TESTING else 0.2
 TABLE_PAGE_S = 0.0 if TESTING else 5.0
 
+# Life of an attempt, seconds (times are the database's clock).
 LEASE_S: int = ENV["SLAYER_LEASE_S"]
 RENEW_S: int = ENV["SLAYER_RENEW_S"]
 REAP_S: int = ENV["SLAYER_REAP_S"]

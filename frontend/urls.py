@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from frontend.views import accounts, bots, brackets, docs, ladders, matches, replays
+from frontend.views import accounts, bots, brackets, docs, ladders, matches, replays, seasons
 
 urlpatterns = [
     path("", ladders.home, name="home"),
@@ -26,6 +26,8 @@ urlpatterns = [
     ),
     path("brackets/", brackets.brackets, name="brackets"),
     path("brackets/<slug:slug>/", brackets.bracket, name="bracket"),
+    path("seasons/", seasons.seasons, name="seasons"),
+    path("seasons/<slug:slug>/", seasons.season, name="season"),
     path("workers/", matches.workers, name="workers"),
     path("docs/", docs.docs, name="docs"),
     path("docs/<path:page>/", docs.docs, name="docs-page"),

@@ -7,33 +7,54 @@ from rest_framework import serializers
 from api.serializers.bots import SubmissionRefSerializer
 from tournaments.models import Bracket, Entry, Round, Stage, Table, TableSeat
 
+RULES_HELP = (
+    "The rules of its format; see the documentation on organising. What is left out takes its "
+    "default; the bracket shows all of them"
+)
+
 
 class StageSerializer(serializers.ModelSerializer[Stage]):
+    field = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Entries by seed, the strongest first"
+    )
+    groups = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+
     class Meta:
         model = Stage
-        fields = ["number", "format", "rules", "started_at", "ended_at"]
+        fields = [
+            "number", "format", "rules", "draw_seed", "field", "groups", "started_at", "ended_at"
+        ]  # fmt: skip
 
 
 class BracketSerializer(serializers.ModelSerializer[Bracket]):
     stages = StageSerializer(many=True)
+    season = serializers.CharField(source="season.slug", allow_null=True, default=None)
 
     class Meta:
         model = Bracket
         fields = [
             "slug", "title", "game", "edition", "options", "time_control", "rated",
-            "follow_active", "state", "pause_reason", "created_at", "started_at", "ended_at",
-            "stages",
+            "follow_active", "state", "pause_reason", "season", "created_at", "started_at",
+            "ended_at", "stages",
         ]  # fmt: skip
+
+
+class NewStageSerializer(serializers.Serializer[Stage]):
+    format = serializers.ChoiceField(choices=Stage.Format.choices)
+    rules = serializers.DictField(required=False, default=dict, help_text=RULES_HELP)
 
 
 class NewBracketSerializer(serializers.Serializer[Bracket]):
     slug = serializers.CharField()
     title = serializers.CharField()
     game = serializers.CharField()
-    format = serializers.ChoiceField(choices=Stage.Format.choices)
-    rules = serializers.DictField(
-        help_text="table_size, min_size, deals, rounds (Swiss), round_minutes, tie_breaks"
+    stages = NewStageSerializer(
+        many=True, required=False, help_text="Played one after the other; or give one as format"
     )
+    format = serializers.ChoiceField(
+        choices=Stage.Format.choices, required=False, help_text="Of a bracket with one stage"
+    )
+    rules = serializers.DictField(required=False, help_text=RULES_HELP)
     options = serializers.DictField(required=False, default=dict)
     time_control = serializers.DictField(
         required=False, default=dict, help_text="start_ms, move_ms, bank_ms"
@@ -55,7 +76,7 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
         model = Entry
         fields = [
             "id", "player", "bot", "bot_id", "version", "seeding", "withdrawn_at",
-            "withdrawn_reason",
+            "withdrawn_reason", "disqualified", "dropped", "first_round",
         ]  # fmt: skip
 
 
@@ -66,8 +87,34 @@ class NewEntrySerializer(serializers.Serializer[Entry]):
     )
 
 
+class ManyEntriesSerializer(serializers.Serializer[Entry]):
+    entries = serializers.JSONField(
+        required=False,
+        help_text='A list of "player/bot", of bots\' ids, or of objects with bot (and player) and '
+        "seeding",
+    )
+    file = serializers.FileField(
+        required=False, help_text="The same as a .csv, .json (also a bracket's export) or .trf file"
+    )
+
+
 class ReasonSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField(help_text="It is logged")
+    reason = serializers.CharField(help_text="It is logged, and everybody sees it")
+
+
+class ExtendSerializer(ReasonSerializer):
+    deadline = serializers.DateTimeField(help_text="With its zone, as 2027-01-31T18:00:00Z")
+
+
+class ReseedSerializer(ReasonSerializer):
+    order = serializers.ListField(
+        child=serializers.IntegerField(), help_text="All entries' ids, the strongest first"
+    )
+
+
+class RulesSerializer(ReasonSerializer):
+    stage = serializers.IntegerField(min_value=1, default=1)
+    rules = serializers.DictField(help_text="Only those that change")
 
 
 class TableSeatSerializer(serializers.ModelSerializer[TableSeat]):
@@ -85,7 +132,10 @@ class TableSerializer(serializers.ModelSerializer[Table]):
 
     class Meta:
         model = Table
-        fields = ["number", "deals", "bye", "left_out", "note", "closed_at", "seats", "matches"]
+        fields = [
+            "number", "name", "group", "go_on", "deals", "bye", "left_out", "note", "closed_at",
+            "seats", "matches",
+        ]  # fmt: skip
 
     def get_matches(self, table: Table) -> list[int]:
         return sorted(match.pk for match in table.matches.all())
@@ -98,16 +148,18 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
     class Meta:
         model = Round
         fields = [
-            "stage", "number", "draw_seed", "reasons", "drawn_at", "deadline", "closed_at",
-            "tables",
+            "stage", "number", "draw_seed", "drawn_from", "reasons", "drawn_at", "deadline",
+            "closed_at", "tables",
         ]  # fmt: skip
 
 
 class StandingSerializer(serializers.Serializer[Any]):
     rank = serializers.IntegerField(help_text="Ties that no tie-break parts share it")
+    group = serializers.IntegerField(help_text="Of a stage of groups; otherwise 0")
     entry = EntrySerializer()
     points = serializers.FloatField(
-        help_text="Swiss: sum over the rounds; round robin: mean a table"
+        help_text="Swiss: sum over the rounds; round robin: mean a table; knock-out: tables from "
+        "which it went on"
     )
     played = serializers.IntegerField()
     byes = serializers.IntegerField()
@@ -116,3 +168,14 @@ class StandingSerializer(serializers.Serializer[Any]):
         child=serializers.FloatField(allow_null=True),
         help_text="Each tie-break's value, in the order of the rules; null where not applicable",
     )
+
+
+class ForecastSerializer(serializers.Serializer[Any]):
+    matches = serializers.IntegerField()
+    plays = serializers.IntegerField()
+    cpu_s = serializers.FloatField(help_text="Of bots, seconds")
+    wall_s = serializers.FloatField(
+        allow_null=True, help_text="On the workers that live; null when none does"
+    )
+    workers = serializers.IntegerField()
+    basis = serializers.CharField(help_text="What the numbers rest on")

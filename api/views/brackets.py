@@ -1,18 +1,19 @@
-"""Brackets: organisers make and start them, owners enter their bots, everybody reads."""
+"""Brackets: organisers make and run them, owners enter their bots, everybody reads."""
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, status, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.serializers.brackets import (
     BracketSerializer,
     EntrySerializer,
+    ManyEntriesSerializer,
     NewBracketSerializer,
     NewEntrySerializer,
     ReasonSerializer,
@@ -20,40 +21,47 @@ from api.serializers.brackets import (
     StandingSerializer,
 )
 from api.views.bots import user_of
+from api.views.bracket_acts import ENTRY, BracketActs, whole
 from bots.faults import UserFault
 from bots.models import Bot, Token
-from tournaments import brackets, lifecycle
-from tournaments.models import Bracket, Round
+from tournaments import brackets
+from tournaments.interchange import drafts
+from tournaments.interchange.documents import standing_rows
+from tournaments.interchange.entrants import Entrant, entrants_of, kind_of, read_entrants
+from tournaments.models import Bracket, Entry, Round
 
-ENTRY = OpenApiParameter("entry", int, OpenApiParameter.PATH)
+STAGE = OpenApiParameter("stage", int, description="Its number; the present one if left out")
+ROUND = OpenApiParameter("round", int, description="Only this round of the stage")
 
 
 class BracketFilter(filters.FilterSet):  # type: ignore[misc]
+    season = filters.CharFilter(field_name="season__slug")
+
     class Meta:
         model = Bracket
         fields = ["game", "state"]
 
 
 class BracketViewSet(
-    mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Bracket]
+    BracketActs,
+    mixins.ListModelMixin,
+    mixins.RetrieveModelMixin,
+    viewsets.GenericViewSet[Bracket],
 ):
     """Tournaments of one game."""
 
-    queryset = Bracket.objects.prefetch_related("stages")
+    queryset = Bracket.objects.select_related("season").prefetch_related("stages")
     serializer_class = BracketSerializer
     filterset_class = BracketFilter
     lookup_field = "slug"
     scopes = {
         "create": Token.Scope.ORGANISE,
+        "import_document": Token.Scope.ORGANISE,
         "enter": Token.Scope.SUBMIT,
+        "enter_many": Token.Scope.ORGANISE,
         "withdraw": Token.Scope.SUBMIT,
-        "start": Token.Scope.ORGANISE,
-        "pause": Token.Scope.ORGANISE,
-        "resume": Token.Scope.ORGANISE,
+        **BracketActs.acts,
     }
-
-    def _shown(self) -> Response:
-        return Response(BracketSerializer(self.get_object()).data)
 
     @extend_schema(request=NewBracketSerializer, responses={201: BracketSerializer})
     def create(self, request: Request) -> Response:
@@ -63,12 +71,30 @@ class BracketViewSet(
         bracket = brackets.create_bracket(organiser=user_of(request), **form.validated_data)
         return Response(BracketSerializer(bracket).data, status=status.HTTP_201_CREATED)
 
+    @extend_schema(
+        request={"application/json": {"type": "object"}},
+        responses={201: BracketSerializer},
+        parameters=[
+            OpenApiParameter("slug", str, description="Instead of the document's"),
+            OpenApiParameter("title", str, description="Instead of the document's"),
+        ],
+    )
+    @action(detail=False, methods=["post"], url_path="import")
+    def import_document(self, request: Request) -> Response:
+        """Make a fresh draft from an exported document: its setting and who had entered."""
+        bracket = drafts.draft_from(
+            document=request.data,
+            user=user_of(request),
+            slug=request.query_params.get("slug"),
+            title=request.query_params.get("title"),
+        )
+        return Response(BracketSerializer(bracket).data, status=status.HTTP_201_CREATED)
+
     @extend_schema(responses=EntrySerializer(many=True))
     @action(detail=True, pagination_class=None, filter_backends=[])
     def entries(self, request: Request, slug: str) -> Response:
         """Who takes part."""
-        rows = self.get_object().entries.select_related("bot__player", "submission")
-        return Response(EntrySerializer(rows.order_by("id"), many=True).data)
+        return Response(EntrySerializer(_entries(self.get_object()), many=True).data)
 
     @extend_schema(request=NewEntrySerializer, responses={201: EntrySerializer})
     @entries.mapping.post
@@ -87,78 +113,67 @@ class BracketViewSet(
         )
         return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
 
+    @extend_schema(request=ManyEntriesSerializer, responses={201: EntrySerializer(many=True)})
+    @action(detail=True, methods=["post"], url_path="entries/many", pagination_class=None,
+            filter_backends=[])  # fmt: skip
+    def enter_many(self, request: Request, slug: str) -> Response:
+        """Enter a whole list, or nobody: each row that is wrong is reported."""
+        bracket = self.get_object()
+        drafts.enter_many(bracket=bracket, entrants=entrants_sent(request), user=user_of(request))
+        return Response(
+            EntrySerializer(_entries(bracket), many=True).data, status=status.HTTP_201_CREATED
+        )
+
     @extend_schema(request=ReasonSerializer, responses={204: None}, parameters=[ENTRY])
     @action(detail=True, methods=["post"], url_path=r"entries/(?P<entry>[0-9]{1,18})/withdraw")
     def withdraw(self, request: Request, slug: str, entry: str) -> Response:
-        """Take an entry out."""
-        form = ReasonSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        row = self.get_object().entries.select_related("bot__player").filter(pk=int(entry)).first()
-        if row is None:
-            raise NotFound(f"The bracket {slug} has no entry {entry}.")
-        brackets.withdraw(entry=row, user=user_of(request), reason=form.validated_data["reason"])
+        """Take an entry out; its owners and organisers may."""
+        brackets.withdraw(
+            entry=self.entry(entry), user=user_of(request), reason=self.reason(request)
+        )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(request=None, responses=BracketSerializer)
-    @action(detail=True, methods=["post"])
-    def start(self, request: Request, slug: str) -> Response:
-        """Close the entries and draw the first round."""
-        lifecycle.start(bracket=self.get_object(), user=user_of(request))
-        return self._shown()
-
-    @extend_schema(request=ReasonSerializer, responses=BracketSerializer)
-    @action(detail=True, methods=["post"])
-    def pause(self, request: Request, slug: str) -> Response:
-        """Draw and close nothing until it is resumed."""
-        form = ReasonSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        lifecycle.pause(
-            bracket=self.get_object(),
-            user=user_of(request),
-            reason=form.validated_data["reason"],
-        )
-        return self._shown()
-
-    @extend_schema(request=None, responses=BracketSerializer)
-    @action(detail=True, methods=["post"])
-    def resume(self, request: Request, slug: str) -> Response:
-        """Go on with a paused bracket."""
-        lifecycle.resume(bracket=self.get_object(), user=user_of(request))
-        return self._shown()
-
-    @extend_schema(responses=RoundSerializer(many=True))
+    @extend_schema(responses=RoundSerializer(many=True), parameters=[STAGE, ROUND])
     @action(detail=True, pagination_class=None, filter_backends=[])
     def rounds(self, request: Request, slug: str) -> Response:
-        """All rounds with their tables, draw seeds and what the drawing had to give up."""
-        rows = (
-            Round.objects.filter(stage__bracket=self.get_object())
-            .select_related("stage")
-            .prefetch_related("tables__seats__submission__bot__player", "tables__matches")
+        """The rounds with their tables, draw seeds and what the drawing had to give up."""
+        rows = Round.objects.filter(stage__bracket=self.get_object())
+        for name, field in (("stage", "stage__number"), ("round", "number")):
+            if name in request.query_params:
+                rows = rows.filter(**{field: whole(request.query_params[name], name)})
+        rows = rows.select_related("stage").prefetch_related(
+            "tables__seats__submission__bot__player", "tables__matches"
         )
         return Response(RoundSerializer(rows, many=True).data)
 
-    @extend_schema(responses=StandingSerializer(many=True))
+    @extend_schema(responses=StandingSerializer(many=True), parameters=[STAGE])
     @action(detail=True, pagination_class=None, filter_backends=[])
     def standings(self, request: Request, slug: str) -> Response:
-        """The table with each tie-break's value; provisional until the bracket is finished."""
+        """The table with each tie-break's value; provisional until the stage is over."""
         bracket = self.get_object()
-        entries = {
-            entry.pk: entry for entry in bracket.entries.select_related("bot__player", "submission")
-        }
-        rows: list[dict[str, Any]] = []
-        for row in lifecycle.standings_of(bracket.stages.get()):
-            rows.append(
-                {
-                    "rank": row.rank,
-                    "entry": entries[row.entrant],
-                    "points": float(row.points),
-                    "played": row.played,
-                    "byes": row.byes,
-                    "withdrawn": row.withdrawn,
-                    "tie_breaks": {
-                        name: None if value is None else float(value)
-                        for name, value in row.tie_breaks.items()
-                    },
-                }
-            )
+        stages = bracket.stages.order_by("number")
+        if "stage" in request.query_params:
+            stage = self.stage(request.query_params["stage"])
+        else:
+            stage = stages.filter(started_at__isnull=False).last() or stages[0]
+        entries = {entry.pk: entry for entry in _entries(bracket)}
+        rows: list[dict[str, Any]] = [
+            {**row, "entry": entries[row["entry"]]}
+            for row in standing_rows(stage)
+            if row["entry"] in entries
+        ]
         return Response(StandingSerializer(rows, many=True).data)
+
+
+def _entries(bracket: Bracket) -> QuerySet[Entry]:
+    return bracket.entries.select_related("bot__player", "submission").order_by("id")
+
+
+def entrants_sent(request: Request) -> list[Entrant]:
+    """The list of a request: a value, or a file."""
+    form = ManyEntriesSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    file, values = form.validated_data.get("file"), form.validated_data.get("entries")
+    if (file is None) == (values is None):
+        raise UserFault("Send a list as entries, or a file", field="entries")
+    return entrants_of(values) if file is None else read_entrants(file.read(), kind_of(file.name))

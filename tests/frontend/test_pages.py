@@ -13,7 +13,7 @@ from frontend.views import replays
 from tests.builders import make_bot, make_submission, package
 from tests.tournaments.conftest import make_worker
 from tournaments import brackets, dispatch, lifecycle
-from tournaments.models import Play
+from tournaments.models import Play, Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -258,7 +258,7 @@ def test_a_bracket_shows_rules_draw_and_standings(played):
     page = text(Client().get("/brackets/cup/"))
     assert "The &lt;Cup&gt;" in page
     assert "Standings, provisional" in page
-    assert lifecycle.Round.objects.get().draw_seed in page
+    assert Round.objects.get().draw_seed in page
     assert "The &lt;Cup&gt;" in text(Client().get("/brackets/"))
 
 

@@ -48,14 +48,26 @@ def report_of(document: Mapping[str, Any], stage: int | None = None) -> Report:
             "export it as JSON or CSV"
         )
     numbers = {pk: number for number, pk in enumerate(order, start=1)}
-    rounds = [each for each in found["rounds"] if each["closed_at"]]
-    games = {pk: [Game(0, "-", "Z")] * len(rounds) for pk in order}
+    columns: list[dict[int, Game]] = []
+    dates = []
     exact = True
-    for index, round_ in enumerate(rounds):
+    for round_ in found["rounds"]:
+        if not round_["closed_at"]:
+            continue
+        drawn: list[dict[int, Game]] = [{}]
         for table in round_["tables"]:
-            for pk, game in _games(table, numbers, found["format"]):
-                games[pk][index] = game
+            games = dict(_games(table, numbers, found["format"]))
+            # One drawing may hold several tables of an entry: each takes a round of the report.
+            free = [column for column in drawn if not column.keys() & games.keys()]
+            if not free:
+                drawn.append({})
+                free = drawn[-1:]
+            free[0].update(games)
             exact = exact and _exact(table)
+        columns += drawn
+        dates += [_day(round_["drawn_at"])[2:]] * len(drawn)
+    absent = Game(0, "-", "Z")
+    games_of = {pk: tuple(column.get(pk, absent) for column in columns) for pk in order}
     ranks = {row["entry"]: row["rank"] for row in found["standings"] if not row["group"]}
     bracket = document["bracket"]
     swiss = found["format"] == "swiss"
@@ -65,8 +77,8 @@ def report_of(document: Mapping[str, Any], stage: int | None = None) -> Report:
         start=_day(bracket["started_at"]),
         end=_day(bracket["ended_at"]),
         kind=found["format"],
-        dates=tuple(_day(each["drawn_at"])[2:] for each in rounds),
-        rounds=found["rules"].get("rounds") or (len(rounds) or None),
+        dates=tuple(dates),
+        rounds=found["rules"].get("rounds") or (len(columns) or None),
         points={"W": Decimal(1), "D": BYE, "L": Decimal(0), "A": Decimal(0), "P": BYE},
         program=PROGRAM,
         type_code=FIDE_DUTCH
@@ -90,9 +102,9 @@ def report_of(document: Mapping[str, Any], stage: int | None = None) -> Report:
             number=numbers[pk],
             name=_name(entries[pk]),
             fide_number=str(entries[pk]["bot_id"]),
-            points=sum((report.worth(game) for game in games[pk]), Decimal(0)),
+            points=sum((report.worth(game) for game in games_of[pk]), Decimal(0)),
             rank=ranks.get(pk),
-            games=tuple(games[pk]),
+            games=games_of[pk],
         )
         for pk in order
     )

@@ -15,6 +15,7 @@ from django.utils import timezone
 from bots.models import Act
 from tournaments import lifecycle
 from tournaments.models import Bracket, Entry, Match, Round, Stage, Table
+from tournaments.standings import Row
 
 BRACKET, VERSION = "slayer-league-bracket", 1
 
@@ -25,7 +26,7 @@ def bracket_document(bracket: Bracket) -> dict[str, Any]:
     return {
         "format": BRACKET,
         "version": VERSION,
-        "exported_at": _time(timezone.now()),
+        "exported_at": time_text(timezone.now()),
         "bracket": {
             **{
                 name: getattr(bracket, name)
@@ -35,7 +36,7 @@ def bracket_document(bracket: Bracket) -> dict[str, Any]:
                 )
             },
             "season": bracket.season.slug if bracket.season else None,
-            **_times(bracket, "created_at", "started_at", "ended_at"),
+            **times(bracket, "created_at", "started_at", "ended_at"),
         },
         "entries": [
             _entry(entry)
@@ -43,7 +44,10 @@ def bracket_document(bracket: Bracket) -> dict[str, Any]:
         ],
         "stages": [_stage(stage) for stage in stages],
         "acts": [
-            {"at": _time(act.created_at), "verb": act.verb, "on": act.target, "reason": act.reason}
+            {
+                "at": time_text(act.created_at), "verb": act.verb, "on": act.target,
+                "reason": act.reason,
+            }
             for act in acts_of(bracket)
         ],
     }  # fmt: skip
@@ -64,7 +68,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "version": entry.submission.number if entry.submission else None,
         "sha256": entry.submission.sha256 if entry.submission else None,
         "seeding": entry.seeding,
-        "withdrawn_at": _time(entry.withdrawn_at),
+        "withdrawn_at": time_text(entry.withdrawn_at),
         "withdrawn_reason": entry.withdrawn_reason,
         "disqualified": entry.disqualified,
         "dropped": entry.dropped,
@@ -83,7 +87,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "draw_seed": stage.draw_seed,
         "field": stage.field,
         "groups": stage.groups,
-        **_times(stage, "started_at", "ended_at"),
+        **times(stage, "started_at", "ended_at"),
         "rounds": [_round(each) for each in rounds],
         "standings": standing_rows(stage),
     }
@@ -95,7 +99,7 @@ def _round(round_: Round) -> dict[str, Any]:
         "draw_seed": round_.draw_seed,
         "drawn_from": round_.drawn_from,
         "reasons": round_.reasons,
-        **_times(round_, "drawn_at", "deadline", "closed_at"),
+        **times(round_, "drawn_at", "deadline", "closed_at"),
         "tables": [_table(table) for table in round_.tables.all()],
     }
 
@@ -109,7 +113,7 @@ def _table(table: Table) -> dict[str, Any]:
                 "number", "name", "group", "go_on", "deals", "first_deal", "bye", "left_out", "note"
             )
         },
-        **_times(table, "closed_at"),
+        **times(table, "closed_at"),
         "seats": [
             {
                 "number": seat.number,
@@ -127,28 +131,36 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def standing_rows(stage: Stage) -> list[dict[str, Any]]:
-    """The standings of a stage as plain values, best first; `entry` is the entry's id."""
+    """The standings of a stage as plain values, best first, one group after the other.
+
+    `entry` is the entry's id; `group` 0 where there are none.
+    """
+    group = {pk: number for number, pks in enumerate(stage.groups, start=1) for pk in pks}
     return [
-        {
-            "rank": row.rank,
-            "group": 0,
-            "entry": row.entrant,
-            "points": float(row.points),
-            "played": row.played,
-            "byes": row.byes,
-            "withdrawn": row.withdrawn,
-            "tie_breaks": {
-                name: None if value is None else float(value)
-                for name, value in row.tie_breaks.items()
-            },
-        }
+        {**plain_row(row), "group": group.get(row.entrant, 0), "entry": row.entrant}
         for row in lifecycle.standings_of(stage)
     ]
 
 
-def _times(row: object, *names: str) -> dict[str, str | None]:
-    return {name: _time(getattr(row, name)) for name in names}
+def plain_row(row: Row) -> dict[str, Any]:
+    """A line of standings without its entrant; numbers as floats."""
+    return {
+        "rank": row.rank,
+        "points": float(row.points),
+        "played": row.played,
+        "byes": row.byes,
+        "withdrawn": row.withdrawn,
+        "tie_breaks": {
+            name: None if value is None else float(value) for name, value in row.tie_breaks.items()
+        },
+    }
 
 
-def _time(moment: datetime | None) -> str | None:
+def times(row: object, *names: str) -> dict[str, str | None]:
+    """Moments of a row by their fields' names."""
+    return {name: time_text(getattr(row, name)) for name in names}
+
+
+def time_text(moment: datetime | None) -> str | None:
+    """A moment by ISO 8601."""
     return None if moment is None else moment.isoformat()

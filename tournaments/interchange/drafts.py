@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from json import loads
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jsonschema
 from django.db import transaction
 
 from bots import accounts
-from bots.faults import Conflict, UserFault
+from bots.faults import Conflict, NotAllowed, UserFault
 from bots.models import Bot, User
-from tournaments import brackets
+from tournaments import brackets, seasons
 from tournaments.interchange.entrants import Entrant, RowsRefused, entrants_of
-from tournaments.models import Bracket, Entry
+from tournaments.models import Bracket, Entry, Season, SeasonEntry
 
+Row = TypeVar("Row")
 SCHEMAS = Path(__file__).parent / "schemas"
 
 
@@ -30,28 +31,11 @@ def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | No
     brackets.check_organiser(user, bracket)
     if bracket.state != Bracket.State.DRAFT:
         raise Conflict(f"{bracket.slug} is {bracket.state}: entries are closed")
-    bots = _bots(bracket.game, entrants)
-    refused: list[tuple[str, str]] = []
-    entries: list[Entry] = []
-    seen: dict[int, str] = {}
-    for entrant in entrants:
-        bot = bots.get(entrant.bot)
-        if bot is None:
-            refused.append((entrant.where, _unknown(entrant, bracket)))
-            continue
-        if bot.pk in seen:
-            refused.append((entrant.where, f"{bot} stands in {seen[bot.pk]} already"))
-            continue
-        seen[bot.pk] = entrant.where
-        try:
-            with transaction.atomic():
-                entries.append(
-                    brackets.enter(bracket=bracket, bot=bot, user=user, seeding=entrant.seeding)
-                )
-        except UserFault as fault:
-            refused.append((entrant.where, fault.message))
-    if refused:
-        raise RowsRefused(refused, len(entrants))
+    entries = _each(
+        entrants,
+        bracket.game,
+        lambda bot, seeding: brackets.enter(bracket=bracket, bot=bot, user=user, seeding=seeding),
+    )
     accounts.record_act(
         user=user,
         verb="enter",
@@ -61,28 +45,69 @@ def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | No
     return entries
 
 
+@transaction.atomic
+def enter_season_many(
+    *, season: Season, entrants: Sequence[Entrant], user: User | None
+) -> list[SeasonEntry]:
+    """The same for a season, in which nobody is seeded by hand."""
+    if user is not None and not user.is_staff:
+        raise NotAllowed(f"Only an organiser may change the season {season.slug!r}")
+    entries = _each(
+        entrants,
+        season.game,
+        lambda bot, _: seasons.enter_season(season=season, bot=bot, user=user),
+    )
+    accounts.record_act(
+        user=user, verb="enter", target=f"season {season.slug}", reason=f"a list of {len(entries)}"
+    )
+    return entries
+
+
+def _each(
+    entrants: Sequence[Entrant], game: str, enter: Callable[[Bot, int | None], Row]
+) -> list[Row]:
+    """Enter each of a list; RowsRefused when any of them cannot be."""
+    bots = _bots(game, entrants)
+    refused: list[tuple[str, str]] = []
+    entries: list[Row] = []
+    seen: dict[int, str] = {}
+    for entrant in entrants:
+        bot = bots.get(entrant.bot.lower() if isinstance(entrant.bot, str) else entrant.bot)
+        if bot is None:
+            refused.append((entrant.where, _unknown(entrant, game)))
+            continue
+        if bot.pk in seen:
+            refused.append((entrant.where, f"{bot} stands in {seen[bot.pk]} already"))
+            continue
+        seen[bot.pk] = entrant.where
+        try:
+            with transaction.atomic():
+                entries.append(enter(bot, entrant.seeding))
+        except UserFault as fault:
+            refused.append((entrant.where, fault.message))
+    if refused:
+        raise RowsRefused(refused, len(entrants))
+    return entries
+
+
 def _bots(game: str, entrants: Sequence[Entrant]) -> dict[int | str, Bot]:
-    """The bots by what names them, in two queries."""
+    """The bots by id, and by player/bot in small letters, in two queries."""
     rows = Bot.objects.select_related("player")
-    ids = {entrant.bot for entrant in entrants if isinstance(entrant.bot, int)}
-    names = {e.bot.lower(): e.bot for e in entrants if isinstance(e.bot, str) and "/" in e.bot}
-    found: dict[int | str, Bot] = {}
-    for bot in rows.filter(pk__in=[pk for pk in ids if pk < 1 << 62]):
-        found[bot.pk] = bot
-    handles = {name.partition("/")[0] for name in names}
-    bots = {name.partition("/")[2] for name in names}
+    ids = [each.bot for each in entrants if isinstance(each.bot, int) and each.bot < 1 << 62]
+    names = [each.bot.lower().partition("/") for each in entrants if isinstance(each.bot, str)]
+    found: dict[int | str, Bot] = {bot.pk: bot for bot in rows.filter(pk__in=ids)}
+    handles, bots = {handle for handle, _, _ in names}, {bot for _, _, bot in names}
     for bot in rows.filter(game=game, player__handle__in=handles, name__in=bots):
-        if name := names.get(str(bot).lower()):
-            found[name] = bot
+        found[str(bot)] = bot
     return found
 
 
-def _unknown(entrant: Entrant, bracket: Bracket) -> str:
+def _unknown(entrant: Entrant, game: str) -> str:
     if isinstance(entrant.bot, int):
         return f"there is no bot {entrant.bot}"
     if "/" not in entrant.bot:
         return f"a bot is named player/bot, not {entrant.bot!r}"
-    return f"there is no bot {entrant.bot!r} of {bracket.game}"
+    return f"there is no bot {entrant.bot!r} of {game}"
 
 
 @transaction.atomic

@@ -1,0 +1,1 @@
+"""The verbs of `manage.py organise`, a file for each kind."""

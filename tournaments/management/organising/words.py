@@ -1,0 +1,121 @@
+"""What the verbs of `manage.py organise` share: arguments, and what words on the line mean."""
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.utils.dateparse import parse_datetime
+
+from bots.models import User
+from tournaments.models import Bracket, Entry, Round, Stage
+
+
+def verb(verbs: Any, name: str, help: str, *, reason: bool = False, slug: bool = True) -> Any:
+    """A verb's parser, with what most of them take."""
+    parser = verbs.add_parser(name, help=help, description=help)
+    if slug:
+        parser.add_argument("slug", metavar="BRACKET", help="the bracket's slug")
+    if reason:
+        parser.add_argument("--reason", required=True, help="why; it is logged, everybody sees it")
+    return parser
+
+
+def user_named(email: str | None) -> User | None:
+    """The organiser who acts; None is the service itself."""
+    if email is None:
+        return None
+    found = User.objects.filter(email__iexact=email, is_staff=True).first()
+    if found is None:
+        raise CommandError(f"there is no organiser {email!r}")
+    return found
+
+
+def bracket_of(options: dict[str, Any]) -> Bracket:
+    """The bracket that is named; CommandError lists some that there are."""
+    found = Bracket.objects.filter(slug=options["slug"]).first()
+    if found is None:
+        known = ", ".join(Bracket.objects.values_list("slug", flat=True)[:20]) or "none"
+        raise CommandError(f"there is no bracket {options['slug']!r}; there is: {known}")
+    return found
+
+
+def value_of(text: str) -> Any:
+    """A rule's value: a number, true, false, null, a JSON list, words joined by +, or a word."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.split("+") if "+" in text else text
+
+
+def pairs_of(words: list[str]) -> dict[str, Any]:
+    """NAME=VALUE words as a dict; CommandError for another word."""
+    found = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise CommandError(f"{word!r} should be NAME=VALUE")
+        found[name.strip()] = value_of(text.strip())
+    return found
+
+
+def time_of(text: str, name: str) -> datetime:
+    """A moment with its zone; CommandError for anything else."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise CommandError(f"{name} is a time with its zone, as 2027-01-31T18:00:00Z")
+    return found
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file, - being what is piped in."""
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+
+
+def entry_of(bracket: Bracket, name: str) -> Entry:
+    """The entry of PLAYER/BOT in a bracket."""
+    handle, _, bot = name.partition("/")
+    found = (
+        bracket.entries.filter(bot__player__handle=handle, bot__name__iexact=bot)
+        .select_related("bot__player")
+        .first()
+    )
+    if found is None:
+        raise CommandError(f"{name!r} has not entered {bracket.slug}; a bot is named PLAYER/BOT")
+    return found
+
+
+def stage_of(bracket: Bracket, number: int) -> Stage:
+    """The stage of this number."""
+    found = bracket.stages.filter(number=number).first()
+    if found is None:
+        raise CommandError(f"{bracket.slug} has no stage {number}")
+    return found
+
+
+def round_of(options: dict[str, Any]) -> Round:
+    """The round that --stage and --round name."""
+    stage = stage_of(bracket_of(options), options["stage"])
+    found = stage.rounds.select_related("stage__bracket").filter(number=options["round"]).first()
+    if found is None:
+        raise CommandError(f"stage {stage.number} has no round {options['round']}")
+    return found
+
+
+def written(path: str, text: str) -> str:
+    """Write a file, or give the text back for the screen where the path begins with -."""
+    if path.startswith("-."):
+        return text
+    try:
+        Path(path).write_bytes(text.encode())
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    return f"{path} is written"
