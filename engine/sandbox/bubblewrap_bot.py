@@ -17,7 +17,7 @@ from engine.faults import escape
 
 from .api import MIB, Limits
 from .cpus import Pin
-from .proc import own_memory
+from .proc import is_exiting, own_memory
 from .process import Ending, ProcessBot
 from .streams import PollStreams
 
@@ -94,6 +94,9 @@ class BubblewrapBot(ProcessBot):
 
     def _has_ended(self) -> bool:
         return self._streams.ended
+
+    def _is_exiting(self) -> bool:
+        return is_exiting(self.pid)
 
     def _end_by_force(self) -> None:
         # It is PID 1 of its namespace: the kernel kills all others there with it.

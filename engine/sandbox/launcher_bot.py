@@ -13,7 +13,7 @@ from engine.faults import escape
 from .api import MIB, Limits
 from .cpus import Pin
 from .launcher_process import LauncherProcess, ended
-from .proc import own_memory
+from .proc import is_exiting, own_memory
 from .process import Ending, ProcessBot
 from .streams import PollStreams
 
@@ -68,17 +68,24 @@ class LauncherBot(ProcessBot):
         self._signal(signal.SIGSTOP)
 
     def _signal(self, number: int) -> None:
-        with suppress(ProcessLookupError):
+        try:
             signal.pidfd_send_signal(self._pidfd, number)
+        except ProcessLookupError:
+            return  # it is dead
 
     def used_ns(self) -> int:
         if self._begin_ns and self._ending is None:
-            with suppress(OSError):  # it is dead: the last value stands
+            try:
                 self._used_ns = time.clock_gettime_ns(self._clock) - self._begin_ns
+            except OSError:
+                return self._used_ns  # it is dead
         return self._used_ns
 
     def _has_ended(self) -> bool:
         return self._streams.ended
+
+    def _is_exiting(self) -> bool:
+        return is_exiting(self.pid)
 
     def _end_by_force(self) -> None:
         self._signal(signal.SIGKILL)

@@ -32,6 +32,16 @@ def _memory(pid: int, names: tuple[str, ...]) -> int | None:
     return sum(int(fields[name].split()[0]) * 1024 for name in names)
 
 
+def is_exiting(pid: int) -> bool:
+    """Whether the process has begun to end: it closes its files first (PF_EXITING in the flags,
+    the ninth field of proc_pid_stat(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return True
+    return bool(int(fields[6]) & 0x4)
+
+
 def is_stopped(pid: int) -> bool:
     """Whether the process is stopped by a signal."""
     try:

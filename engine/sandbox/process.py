@@ -19,6 +19,7 @@ _SHORTEST_WAIT_S = 0.002
 _LONG_TURN_NS = 5_000_000
 _FIRST_LOOK_S = 0.02
 _LAST_WORDS_S = 0.2
+_SLOW_END_S = 3.0
 _GOODBYE_CPU_NS = 200_000_000
 _GOODBYE_WALL_S = 0.6
 
@@ -145,6 +146,8 @@ class ProcessBot(Bot):
         next_look_s = _FIRST_LOOK_S
         streams.send(line + b"\n")
         self._resume()
+        # Most answers come now, so that nothing needs to be looked at before.
+        streams.wait(min(wall_s, max(cpu_ms / 1e3 / self._cpus(), _SHORTEST_WAIT_S), _FIRST_LOOK_S))
         while True:
             end = streams.out.find(b"\n")
             elapsed = time.perf_counter() - begin
@@ -297,7 +300,8 @@ class ProcessBot(Bot):
         """What to say of a bot that ended, or closed its standard output, in place of answering."""
         deadline = time.perf_counter() + _LAST_WORDS_S
         while not self._has_ended():  # its output ends a moment before the process does
-            if time.perf_counter() > deadline:
+            late_s = time.perf_counter() - deadline
+            if late_s > 0 and (late_s > _SLOW_END_S or not self._is_exiting()):
                 return self._closed_output()
             self._streams.wait(0.01)
         ending = self._reaped()
@@ -336,6 +340,10 @@ class ProcessBot(Bot):
 
     def _note_memory(self) -> None:
         self._peak = peak_memory(self.pid) or self._peak
+
+    def _is_exiting(self) -> bool:
+        """Whether its end has begun, which can take long where the machine has much to do."""
+        return False
 
     def _closed_stdout(self) -> bool:
         """For back ends where another process holds the pipe too, so that no end comes."""

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
 _CHUNK = 64 * 1024
+_ONE_READ = 8 * 1024
+"""More than most lines have, and little enough to be had without asking the system for memory."""
 
 
 def pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
@@ -124,7 +126,7 @@ class PollStreams(Streams):
     def _read(self, fd: int) -> bool:
         """One read; False at the end of the stream or when there is nothing."""
         try:
-            data = os.read(fd, _CHUNK)
+            data = os.read(fd, _ONE_READ)
         except BlockingIOError:
             return False
         if not data:

@@ -47,6 +47,17 @@ def box():
         yield isolated
 
 
+def unless_void(play, *args, **named):
+    """Play again, as a worker would, while this machine has too much to do for the short times."""
+    for tries_left in reversed(range(12)):
+        try:
+            return play(*args, **named)
+        except sandbox.MachineFailure as failure:
+            if not tries_left or "too much to do" not in str(failure):
+                raise
+    raise AssertionError
+
+
 @pytest.fixture
 def table(box):
     """Plays one deal between bots that are given by their meddling, in seat order."""
@@ -62,7 +73,8 @@ def table(box):
                 (place / "main.py").chmod(0o644)
                 program = sandbox.Program(place, "python", "main.py")
                 seats.append(SeatProgram(program, f"{seat:064x}"))
-            return play(
+            return unless_void(
+                play,
                 GAME,
                 players=len(seats),
                 options={},
@@ -112,8 +124,8 @@ AT_THE_START = {
     "crashes at import": ("raise SystemExit(3)", "exit", "exit code 3", b""),
     "imports what is not there": ("import no_such_module", "exit", "exit code 1", b""),
     "does not parse": ("def def", "exit", "exit code 1", b""),
-    "is silent": ("import time; " + SLEEP, "wall", "no whole line within 1.9 s", b""),
-    "thinks for ever": ("while True: pass", "time", "the limit was 300 ms", b""),
+    "is silent": ("import time; " + SLEEP, "wall", "no whole line within 1.3 s", b""),
+    "thinks for ever": ("while True: pass", "time", "the limit was 100 ms", b""),
     "says hello": ("print('hello', flush=True)", "form", "not JSON", b"hello"),
     "crashes in the machine": ("import ctypes; ctypes.string_at(0)", "killed", "SIGSEGV", b""),
 }
@@ -122,7 +134,7 @@ AT_THE_START = {
 @pytest.mark.parametrize("case", AT_THE_START)
 def test_a_bot_that_never_gets_ready(table, case):
     wicked, reason, message, received = AT_THE_START[case]
-    start_ms = 300 if reason in ("time", "wall") else 3000
+    start_ms = 100 if reason in ("time", "wall") else 3000
     result = table(HONEST, wicked, HONEST, time=TimeControl(start_ms, 50, 100))
     log = check(
         result, decision=0, reason=reason, message=message, received=received, places=[1, 3, 1]

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from engine.sandbox import (
+    Bot,
     BotFailure,
     CannotIsolate,
     Limits,
@@ -24,6 +25,7 @@ from engine.sandbox import (
     Sandbox,
     isolated,
 )
+from engine.sandbox.process import ProcessBot
 from tests.engine.sandbox.conftest import Start, wait_for_the_end_of
 
 ECHO = "import sys\nfor line in sys.stdin: print('got', line.strip(), flush=True)\n"
@@ -59,9 +61,19 @@ def test_cpu_is_that_of_the_bot_and_sums_up(start: Start) -> None:
     total = 0.0
     for answer in answers:
         total += answer.cpu_ms
-        # bwrap's and prlimit's share of the process is in its own count, but not in ours
-        assert -0.5 < float(answer.line) * 1e3 - total < 5
+        # bwrap's and prlimit's share of the process is in its own count, but not in ours; until a
+        # bot is stopped after its answer, it may run on where there is much to do
+        assert -3 < float(answer.line) * 1e3 - total < 5
         assert answer.wall_ms > 0
+
+
+def wait_until_it_rests(bot: Bot) -> None:
+    """The signal that stops it is not dealt with before it gets a CPU once more."""
+    assert isinstance(bot, ProcessBot)
+    deadline = time.monotonic() + 30
+    while not bot.rests():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def test_a_waiting_bot_does_not_run(start: Start) -> None:
@@ -77,10 +89,11 @@ def test_a_waiting_bot_does_not_run(start: Start) -> None:
     assert time.clock_gettime(clock) - before_its_first_message < 0.03
 
     bot.ask(b"?", cpu_ms=3000)
-    time.sleep(0.05)
+    wait_until_it_rests(bot)
     after_its_answer = time.clock_gettime(clock)
     time.sleep(0.3)
-    assert time.clock_gettime(clock) == after_its_answer
+    # of 300 ms; it is said to be stopped a moment before it leaves the CPU
+    assert time.clock_gettime(clock) - after_its_answer < 0.001
 
 
 def test_output_without_a_request_is_a_flood(start: Start) -> None:
@@ -127,13 +140,16 @@ def test_a_large_request_and_an_answer_at_the_same_time(start: Start) -> None:
 
 def test_time_beyond_the_limit_fails_even_with_an_answer(start: Start) -> None:
     bot = start(
-        "import time\ninput()\nwhile time.process_time() < 0.4: pass\nprint('late', flush=True)"
+        "import time\ninput()\nprint('ready', flush=True)\ninput()\n"
+        "end = time.process_time() + 0.06\nwhile time.process_time() < end: pass\n"
+        "print('late', flush=True)"
     )
+    bot.ask(b"?", cpu_ms=3000)
     with pytest.raises(BotFailure) as failure:
-        bot.ask(b"?", cpu_ms=150)
+        bot.ask(b"?", cpu_ms=20)
     assert failure.value.reason == "time"
-    assert "the limit was 150 ms" in failure.value.message
-    assert failure.value.cpu_ms > 150
+    assert "the limit was 20 ms" in failure.value.message
+    assert failure.value.cpu_ms > 20
 
 
 def test_a_goodbye_is_bounded(start: Start) -> None:
