@@ -12,10 +12,10 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 8, 10, 24
 MOST_POINTS = 400
 
 
-def rating_history(changes: Sequence[RatingChange]) -> SafeString:
+def rating_history(changes: Sequence[RatingChange], *, whole: bool = True) -> SafeString:
     """mu with its interval mu ± 2 sigma over the ledger's rows; '' for fewer than two.
 
-    A dotted line stands where a version entered.
+    A dotted line stands where a version entered. Without `whole` there are older rows.
     """
     if len(changes) < 2:
         return SafeString("")
@@ -41,8 +41,8 @@ def rating_history(changes: Sequence[RatingChange]) -> SafeString:
     return format_html(
         '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="mu from {} to {} over {} '
         'changes, now {} ± {}">{}{}<polygon class="band" points="{}"/>'
-        '<polyline class="mean" points="{}"/><text x="{}" y="{}">entry</text>'
-        '<text x="{}" y="{}" text-anchor="end">now, after {} changes</text></svg>',
+        '<polyline class="mean" points="{}"/><text x="{}" y="{}">{}</text>'
+        '<text x="{}" y="{}" text-anchor="end">now, after {}{} changes</text></svg>',
         WIDTH,
         HEIGHT,
         f"{min(row.mu for row in shown):.1f}",
@@ -68,7 +68,9 @@ def rating_history(changes: Sequence[RatingChange]) -> SafeString:
         " ".join(mean),
         LEFT,
         HEIGHT - 6,
+        "entry" if whole else "earlier",
         WIDTH - RIGHT,
         HEIGHT - 6,
+        "" if whole else "more than ",
         len(changes),
     )

@@ -1,9 +1,11 @@
 """What a bot's finished matches say of it: results by seat, and its failures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bots.models import Bot
+from django.db.models import QuerySet
+
+from bots.models import Bot, Submission
 from engine.places import place_points
 from tournaments.models import Contestant, Match, Play
 
@@ -34,11 +36,28 @@ class SeatFailure:
     message: str
 
 
+def versions(**owner: object) -> list[int]:
+    """The ids of the versions of a bot (`bot=…`) or player (`bot__player=…`).
+
+    Whoever looks for their matches names them, so that a single one's are read in order from an
+    index; through the bot the database has to gather and sort them all.
+    """
+    return list(Submission.objects.filter(**owner).order_by("id").values_list("id", flat=True))
+
+
+def matches_of(rows: QuerySet[Match], submissions: Sequence[int]) -> QuerySet[Match]:
+    """Those of the matches in which one of the submissions plays, each once; to order by id."""
+    # A check's match has its version in several seats.
+    return rows.filter(contestants__submission__in=submissions).distinct("id")
+
+
 def _plays(bot: Bot) -> Iterator[tuple[Play, int, int]]:
     """Its latest plays, each with its seat and the number of the version that sat there."""
     mine = {
         (row.match_id, row.number): row.submission.number
-        for row in Contestant.objects.filter(submission__bot=bot, match__state=Match.State.FINISHED)
+        for row in Contestant.objects.filter(
+            submission__in=versions(bot=bot), match__state=Match.State.FINISHED
+        )
         .exclude(match__kind=Match.Kind.QUALIFICATION)
         .select_related("submission")
         .order_by("-match_id")[:MATCHES]

@@ -1,6 +1,9 @@
 """Ladders, ratings and the ledger behind them."""
 
+from decimal import Decimal
+
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -19,7 +22,7 @@ from api.serializers.ladders import (
     WaitingSerializer,
 )
 from api.throttling import PerAddress
-from tournaments import ladders
+from tournaments import ladders, records
 from tournaments.models import Ladder, RatingChange
 from tournaments.page_memory import ladder_of
 
@@ -75,12 +78,24 @@ def ratings(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 class RatingChangeFilter(filters.FilterSet):  # type: ignore[misc]
-    ladder = filters.CharFilter(field_name="ladder__slug")
-    bot = filters.NumberFilter(field_name="submission__bot")
+    ladder = filters.CharFilter(method="of_ladder")
+    bot = filters.NumberFilter(method="of_bot")
 
     class Meta:
         model = RatingChange
         fields = ["ladder", "generation", "submission", "bot", "match", "kind"]
+
+    # By ids, so that the database knows how many they are.
+
+    def of_ladder(
+        self, rows: QuerySet[RatingChange], name: str, slug: str
+    ) -> QuerySet[RatingChange]:
+        return rows.filter(ladder__in=list(Ladder.objects.filter(slug=slug)))
+
+    def of_bot(
+        self, rows: QuerySet[RatingChange], name: str, bot: Decimal
+    ) -> QuerySet[RatingChange]:
+        return rows.filter(submission__in=records.versions(bot=bot))
 
 
 class RatingChangeViewSet(mixins.ListModelMixin, viewsets.GenericViewSet[RatingChange]):

@@ -1,5 +1,8 @@
 """Matches, their plays and replays, and the workers that play them."""
 
+from decimal import Decimal
+
+from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
@@ -22,24 +25,36 @@ from bots.models import Token
 from bots.sending import send
 from engine import replay
 from engine.record import SeatLog
-from tournaments.models import Match, Play, Worker
+from tournaments import records
+from tournaments.models import Ladder, Match, Play, Worker
 
 ROTATION = OpenApiParameter("rotation", int, OpenApiParameter.PATH, description="Play, from 0")
 SEAT = OpenApiParameter("seat", int, OpenApiParameter.PATH, description="Seat, from 0")
 
 
 class MatchFilter(filters.FilterSet):  # type: ignore[misc]
-    ladder = filters.CharFilter(field_name="ladder__slug")
-    bot = filters.NumberFilter(field_name="contestants__submission__bot", distinct=True)
-    submission = filters.NumberFilter(field_name="contestants__submission", distinct=True)
-    player = filters.CharFilter(
-        field_name="contestants__submission__bot__player__handle", distinct=True
-    )
+    ladder = filters.CharFilter(method="of_ladder")
+    bot = filters.NumberFilter(method="of_bot")
+    submission = filters.NumberFilter(method="of_submission")
+    player = filters.CharFilter(method="of_player")
     bracket = filters.CharFilter(field_name="table__round__stage__bracket__slug")
 
     class Meta:
         model = Match
         fields = ["game", "kind", "state", "rated", "table"]
+
+    def of_ladder(self, rows: QuerySet[Match], name: str, slug: str) -> QuerySet[Match]:
+        # By its id, so that the database knows how many they are.
+        return rows.filter(ladder__in=list(Ladder.objects.filter(slug=slug)))
+
+    def of_bot(self, rows: QuerySet[Match], name: str, bot: Decimal) -> QuerySet[Match]:
+        return records.matches_of(rows, records.versions(bot=bot))
+
+    def of_submission(self, rows: QuerySet[Match], name: str, pk: Decimal) -> QuerySet[Match]:
+        return records.matches_of(rows, records.versions(pk=pk))
+
+    def of_player(self, rows: QuerySet[Match], name: str, handle: str) -> QuerySet[Match]:
+        return records.matches_of(rows, records.versions(bot__player__handle=handle))
 
 
 class MatchViewSet(

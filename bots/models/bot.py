@@ -87,6 +87,11 @@ class Submission(models.Model):
             ),
             models.Index(
                 fields=["id"],
+                name="submission_rejected",
+                condition=models.Q(state="rejected"),
+            ),
+            models.Index(
+                fields=["id"],
                 name="submission_suspended",
                 condition=models.Q(state="suspended"),
             ),

@@ -38,6 +38,7 @@ class Player(models.Model):
                 violation_error_message="This handle is taken.",
             )
         ]
+        indexes = [models.Index(fields=["handle"], name="player_handle")]
         ordering = ["handle"]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
@@ -19,16 +20,19 @@ from tournaments import entrants, records
 from tournaments.models import Match, Rating, RatingChange
 
 LATEST = 20
+CHANGES = 1000
 
 
 def player(request: HttpRequest, handle: str) -> HttpResponse:
     """A player and its bots."""
     found = get_object_or_404(Player, handle=handle)
-    bots = found.bots.select_related("player", "active").order_by("game", "name")
+    bots = list(found.bots.select_related("player", "active").order_by("game", "name"))
     ratings = {
         rating.submission_id: rating
         for rating in Rating.objects.filter(
-            submission__bot__player=found, listed=True, ladder__open=True
+            submission__in=[bot.active_id for bot in bots if bot.active_id],
+            listed=True,
+            ladder__open=True,
         ).select_related("ladder")
     }
     return render(
@@ -45,23 +49,19 @@ def player(request: HttpRequest, handle: str) -> HttpResponse:
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
     """A bot: its versions, its rating's history, results by seat, failures, latest matches."""
     found = get_object_or_404(Bot.objects.select_related("player", "active"), pk=pk)
-    changes = (
-        RatingChange.objects.filter(submission__bot=found, ladder__open=True)
-        .select_related("ladder")
-        .order_by("seq")
-    )
-    history = [change for change in changes if change.generation == change.ladder.generation]
+    versions = records.versions(bot=found)
+    newest = RatingChange.objects.filter(
+        submission__in=versions, ladder__open=True, generation=F("ladder__generation")
+    ).order_by("-id")[: CHANGES + 1]
+    history = sorted(newest, key=lambda change: change.seq)
     rating = (
         Rating.objects.filter(submission=found.active_id, ladder__open=True, listed=True)
         .select_related("ladder")
         .first()
     )
-    latest = (
-        Match.objects.filter(contestants__submission__bot=found)
-        .distinct()
-        .order_by("-id")
-        .prefetch_related("contestants__submission__bot__player")[:LATEST]
-    )
+    latest = records.matches_of(Match.objects.order_by("-id"), versions).prefetch_related(
+        "contestants__submission__bot__player"
+    )[:LATEST]
     return render(
         request,
         "frontend/bot.html",
@@ -70,7 +70,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
             "mine": accounts.may_manage(request.user, found.player),
             "versions": found.submissions.order_by("-number"),
             "rating": rating,
-            "plot": plots.rating_history(history),
+            "plot": plots.rating_history(history[-CHANGES:], whole=len(history) <= CHANGES),
             **_by_seat(records.by_seat(found)),
             "failures": records.failures(found)[:LATEST],
             "matches": latest,
