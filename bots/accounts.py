@@ -122,7 +122,12 @@ def may_manage(user: User | AnonymousUser, player: Player) -> bool:
 
 def notify(*players: Player, kind: str, text: str, url: str = "") -> None:
     """Leave one notice with each member of the players; who wishes it gets it by e-mail too."""
-    users = User.objects.filter(players__in=players).distinct()
+    members = User.objects.filter(players__in=players).distinct()
+    notify_users(*members, kind=kind, text=text, url=url)
+
+
+def notify_users(*users: User, kind: str, text: str, url: str = "") -> None:
+    """Leave one notice with each of the users; who wishes it gets it by e-mail too."""
     Notice.objects.bulk_create(
         Notice(user=user, kind=kind, text=text, url=url, mail_due=user.notices_by_mail)
         for user in users

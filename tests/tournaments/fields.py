@@ -15,17 +15,19 @@ def bots(count, game="kunlun"):
     made = Bot.objects.bulk_create(
         Bot(player=player, game=game, name=f"b{number}") for number in range(1, count + 1)
     )
-    versions = Submission.objects.bulk_create(
-        Submission(
-            bot=bot, number=1, package="none", filename="bot.zip", size=1, language="python",
-            entry="main.py", sha256=f"{bot.pk:064x}", state="qualified",
-        )
-        for bot in made
-    )  # fmt: skip
+    versions = Submission.objects.bulk_create(version_of(bot, 1) for bot in made)
     for bot, version in zip(made, versions, strict=True):
         bot.active = version
     Bot.objects.bulk_update(made, ["active"])
     return made
+
+
+def version_of(bot, number):
+    """A qualified version of a bot, not saved; there is no package."""
+    return Submission(
+        bot=bot, number=number, package="none", filename="bot.zip", size=1, language="python",
+        entry="main.py", sha256=f"{number * 10_000 + bot.pk:064x}", state="qualified",
+    )  # fmt: skip
 
 
 def field_of_bots(count, *, game="kunlun", **kw) -> tuple[Bracket, dict[int, float]]:

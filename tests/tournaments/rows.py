@@ -112,7 +112,7 @@ class InProcess(Sandbox):
     def __init__(self, tier, crash, choose):
         self.name, self._crash, self._choose = tier, crash, choose
 
-    def start(self, program, limits):
+    def start(self, program, limits, *, random_seed=0):
         return _Bot(int(program.entry) in self._crash, self._choose)
 
     def close(self):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
+from bots import accounts
 from bots.faults import UserFault
-from bots.models import Notice
 from tournaments import ladders
 from tournaments.brackets import playing_submission
 from tournaments.lifecycle.plans import plan_for
@@ -132,10 +132,6 @@ def _apart(seeds: list[int], groups: Sequence[Sequence[int]]) -> list[int]:
 
 def tell_organiser(bracket: Bracket, text: str) -> None:
     """Leave the organiser a notice."""
-    if bracket.organiser_id is not None:
-        Notice.objects.create(
-            user_id=bracket.organiser_id,
-            kind="bracket-stuck",
-            text=text,
-            url=f"/brackets/{bracket.slug}/",
-        )
+    if bracket.organiser is not None:
+        url = f"/brackets/{bracket.slug}/"
+        accounts.notify_users(bracket.organiser, kind="bracket-stuck", text=text, url=url)

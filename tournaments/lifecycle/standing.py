@@ -68,7 +68,8 @@ def _results(stage: Stage) -> _Tables:
     return [
         (number, group, TableResult(points[pk], margins[pk], bye=bye, left_out=left_out))
         for pk, number, group, bye, left_out in tables
-        if points[pk]
+        # Of a table whose others were dropped nobody may be left to compare with.
+        if len(points[pk]) > 1 or (bye and points[pk])
     ]
 
 

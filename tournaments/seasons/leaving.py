@@ -37,8 +37,6 @@ def disqualify(*, entry: SeasonEntry, user: User | None, reason: str) -> None:
     """
     if user is not None and not user.is_staff:
         raise NotAllowed(f"Only an organiser may disqualify in {entry.season.slug!r}")
-    if entry.season.state == State.ENTRY:
-        raise Conflict(f"{entry.season.slug} has not started: withdraw the entry")
     _leave(entry, reason, disqualified=True)
     target = f"bot {entry.bot_id} from season {entry.season.slug}"
     accounts.record_act(user=user, verb="disqualify", target=target, reason=reason)
@@ -50,6 +48,8 @@ def _leave(entry: SeasonEntry, reason: str, *, disqualified: bool) -> None:
     season = Season.objects.select_for_update(no_key=True).get(pk=entry.season_id)
     if season.state == State.FINISHED:
         raise Conflict(f"{season.slug} is finished")
+    if season.state == State.ENTRY and disqualified:
+        raise Conflict(f"{season.slug} has not started: withdraw the entry")
     if season.state == State.ENTRY:
         entry.delete()
         return

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from bots import accounts
 from bots.faults import Conflict, NotAllowed, UserFault
-from bots.models import Notice, Player, User
+from bots.models import Player, User
 from engine import games
 from tournaments import brackets, ladders, leagues, lifecycle
 from tournaments.models import Bracket, Division, Entry, MatchDay, Rating, Season, SeasonEntry
@@ -178,9 +178,9 @@ def _start_when_due(season: Season) -> None:
     except (Conflict, UserFault) as error:
         # Not tried again every few seconds: the organiser starts it when that is mended.
         Season.objects.filter(pk=season.pk).update(starts_at=None)
-        if season.organiser_id is not None:
-            Notice.objects.create(
-                user_id=season.organiser_id,
+        if season.organiser is not None:
+            accounts.notify_users(
+                season.organiser,
                 kind="season-stuck",
                 text=f"{season.title} could not start by itself: {error}",
                 url=f"/seasons/{season.slug}/",

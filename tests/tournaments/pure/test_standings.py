@@ -283,6 +283,9 @@ def test_names_of_the_field():
         "head-to-head": "DE",
         "sonneborn-berger": "SB",
         "wins": "WON",
+        "buchholz": "BH",
+        "buchholz-cut-1": "BH/C1",
+        "median-buchholz": "BH/M1",
     }
 
 
