@@ -16,6 +16,7 @@ from tournaments import (
     outcomes,
     runner,
     scheduler,
+    seasons,
     tallying,
 )
 from tournaments.models import Ladder, Match
@@ -50,8 +51,9 @@ def schedule() -> None:
 
 @shared_task
 def advance() -> None:
-    """Take every bracket its next step."""
+    """Take every bracket and every season its next step."""
     lifecycle.advance()
+    seasons.advance()
 
 
 @shared_task
