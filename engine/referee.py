@@ -70,9 +70,9 @@ def play(
     state = game.new_initial_state(players, seed, options)
     if len(seats) != players:
         raise ValueError(f"{players} players need as many programs, not {len(seats)}")
+    random_seeds = [wire.random_seed(seed, rotation, seat) for seat in range(players)]
     starts = [
-        wire.start(wire.seat_info(state, seat, wire.random_seed(seed, rotation, seat)), time)
-        for seat in range(players)
+        wire.start(wire.seat_info(state, seat, random_seeds[seat]), time) for seat in range(players)
     ]
     limits = limits or _limits(time)
     report = progress or (lambda applied: None)
@@ -82,7 +82,7 @@ def play(
     actions: list[tuple[int, int]] = []
     times: list[int | None] = []
     failed: dict[int, int] = {}
-    table = [_Seat(seat, sandbox, clock) for seat in range(players)]
+    table = [_Seat(seat, sandbox, clock, random_seeds[seat]) for seat in range(players)]
     with sandbox.on_one_cpu(), ExitStack() as running:
         for seat, start in zip(table, starts, strict=True):
             running.callback(seat.stop)
@@ -136,7 +136,7 @@ def _limits(time: TimeControl) -> Limits:
 class _Seat:
     """One seat during a play: its bot as long as it lives, and what its owner will want to know."""
 
-    def __init__(self, number: int, sandbox: Sandbox, clock: Clock) -> None:
+    def __init__(self, number: int, sandbox: Sandbox, clock: Clock, random_seed: int) -> None:
         self.number = number
         self.failure: Failure | None = None
         self.cpu_measured = True
@@ -144,13 +144,14 @@ class _Seat:
         self.log = SeatLog(number)
         self._sandbox = sandbox
         self._clock = clock
+        self._random_seed = random_seed
         self._bot: Bot | None = None
         self._events_sent = 0
 
     def start(self, program: Program, limits: Limits, line: bytes, start_ms: int) -> bool:
         """Start the bot and wait until it is ready; False if it failed."""
         try:
-            self._bot = self._sandbox.start(program, limits)
+            self._bot = self._sandbox.start(program, limits, random_seed=self._random_seed)
             self.cpu_measured = self._bot.cpu_measured
             answer = self._ask(line, start_ms, None)
             wire.parse_ready(answer.line)

@@ -25,7 +25,7 @@ from celery.signals import (
 from django.conf import settings
 from django.db import Error, close_old_connections, connection
 
-from engine.sandbox import CannotIsolate, DoesNotHold, MachineFailure, isolated
+from engine.sandbox import CannotIsolate, DoesNotHold, MachineFailure, isolated, sweep
 from tournaments import runner, tracing, workers
 from tournaments.dispatch.messages import QUEUE, REQUEST_HEADER
 from tournaments.models import Worker
@@ -52,6 +52,7 @@ def _start(sender: Any, **_: Any) -> None:
     global _worker
     if QUEUE not in sender.app.amqp.queues.consume_from:
         return
+    _sweep()
     try:
         description = _describe(sender.concurrency)
         _worker = _register(sender.hostname, description)
@@ -81,6 +82,11 @@ def _register(name: str, description: workers.Description) -> Worker:
                 raise SystemExit(EX_TEMPFAIL) from error
             logger.warning("Waiting for the database: %s", error)
             time.sleep(1)
+
+
+def _sweep() -> None:
+    if left := sweep():
+        logger.info("Removed %d folders that killed processes had left", left)
 
 
 def _describe(slots: int) -> workers.Description:
@@ -115,6 +121,7 @@ def _try_sandbox_again() -> None:
     Only a sandbox that does not hold ends the worker: when the machine has too much to do for a
     trial, no bot has got out.
     """
+    _sweep()  # processes of our pool can be killed too
     try:
         with isolated(minimum=settings.MIN_TIER, name=this_worker().tier):
             pass

@@ -14,7 +14,7 @@ from .api import (
 )
 from .plain import Plain  # here, since its first import makes the package's `plain` the module
 from .tiers import isolated
-from .workspace import workspace
+from .workspace import sweep, workspace
 
 
 def plain() -> Sandbox:
@@ -35,5 +35,6 @@ __all__ = [
     "Sandbox",
     "isolated",
     "plain",
+    "sweep",
     "workspace",
 ]

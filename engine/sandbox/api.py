@@ -165,8 +165,11 @@ class Sandbox(ABC):
         """The version of Python that Python bots run on, like "3.11.7"; None if they cannot."""
 
     @abstractmethod
-    def start(self, program: Program, limits: Limits) -> Bot:
+    def start(self, program: Program, limits: Limits, *, random_seed: int = 0) -> Bot:
         """Start a program; it waits, using no CPU, for the first message.
+
+        Where Python bots begin as copies of an interpreter that runs already, their module
+        `random` is seeded with `random_seed`; elsewhere it is as Python starts it.
 
         Raises CannotIsolate for a language of `refusals`, BotFailure("start") for a program that
         cannot be executed, MachineFailure when the machine could not start it.

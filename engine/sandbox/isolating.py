@@ -56,16 +56,16 @@ class Isolating(Sandbox):
     def python_version(self) -> str | None:
         return self._python_version
 
-    def start(self, program: Program, limits: Limits) -> Bot:
+    def start(self, program: Program, limits: Limits, *, random_seed: int = 0) -> Bot:
         self._choose(program.language)
         if program.language not in self._runtimes:
             raise CannotIsolate(self._refusals[program.language])
         programs.check_entry(program, machine=self.machine)
         if self.identity.other and not (program.folder / program.entry).stat().st_mode & 0o004:
             raise MachineFailure(f"{program.folder / program.entry} must be readable for all users")
-        return self._run(program, self._runtimes[program.language], limits)
+        return self._run(program, self._runtimes[program.language], limits, random_seed)
 
-    def _run(self, program: Program, runtime: Runtime, limits: Limits) -> Bot:
+    def _run(self, program: Program, runtime: Runtime, limits: Limits, random_seed: int) -> Bot:
         return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
 
     @contextmanager

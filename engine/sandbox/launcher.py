@@ -91,10 +91,12 @@ class Launcher(Isolating):
             )
         return probe.working_runtime(self, language)
 
-    def _run(self, program: Program, runtime: Runtime, limits: Limits) -> LauncherBot:
+    def _run(
+        self, program: Program, runtime: Runtime, limits: Limits, random_seed: int
+    ) -> LauncherBot:
         if runtime.language == "python":
             entry = f"{self.inside(program.folder)}/{program.entry}"
-            return self._start(program.folder, runtime, (), limits, entry)
+            return self._start(program.folder, runtime, (), limits, entry, random_seed)
         return self.launch(program.folder, runtime, runtime.run(program, limits), limits)
 
     def inside(self, folder: Path) -> str:
@@ -110,16 +112,23 @@ class Launcher(Isolating):
     def launch(
         self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits
     ) -> LauncherBot:
-        return self._start(folder, runtime, command, limits, "")
+        return self._start(folder, runtime, command, limits)
 
     def _start(
-        self, folder: Path, runtime: Runtime, command: Sequence[str], limits: Limits, entry: str
+        self,
+        folder: Path,
+        runtime: Runtime,
+        command: Sequence[str],
+        limits: Limits,
+        entry: str = "",
+        random_seed: int = 0,
     ) -> LauncherBot:
         kernel_limits = self.kernel_limits(limits, runtime).items()
         request = {
             "folder": str(folder.absolute()),
             "command": command,
             "entry": entry,
+            "random_seed": random_seed,
             "binds": () if runtime.language == "python" else runtime.binds,
             "proc": runtime.proc,
             "tmp_bytes": limits.tmp_bytes,

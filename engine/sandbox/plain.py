@@ -59,7 +59,7 @@ class Plain(Sandbox):
     def python_version(self) -> str | None:
         return platform.python_version()
 
-    def start(self, program: Program, limits: Limits) -> PlainBot:
+    def start(self, program: Program, limits: Limits, *, random_seed: int = 0) -> PlainBot:
         if program.language not in self._commands:
             raise CannotIsolate(self._refusals[program.language])
         programs.check_entry(program, machine=None)

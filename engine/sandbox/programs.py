@@ -23,6 +23,7 @@ import asyncio, hashlib, json, math, random, sys, threading
 print("%d.%d.%d" % sys.version_info[:3])
 """
 
+_ELF_HEADER, _PROGRAM_HEADER, _PT_LOAD = 64, 56, 1
 _ELF_MACHINE = {"x86_64": 62, "aarch64": 183}
 
 
@@ -140,13 +141,31 @@ def _check_elf(entry: str, path: Path, machine: str) -> None:
     """The kernel refuses a program of a wrong format, and the C library would then try to run it
     as a shell script, with a message that nobody understands."""
     with path.open("rb") as file:
-        head = file.read(20)
+        head = file.read(_ELF_HEADER)
     if head.startswith(b"#!"):
         return
     expected = f"expected an ELF program for 64-bit Linux on {machine}, or a script that begins #!"
-    if not head.startswith(b"\x7fELF") or len(head) < 20:
+    if not head.startswith(b"\x7fELF") or len(head) < _ELF_HEADER:
         raise BotFailure("start", f"the entry {entry!r} is not a program; {expected}")
     bits, order = head[4], head[5]
     kind, number = struct.unpack("<HH", head[16:20])
     if (bits, order) != (2, 1) or kind not in (2, 3) or number != _ELF_MACHINE[machine]:
         raise BotFailure("start", f"the entry {entry!r} is for another machine; {expected}")
+    if not _loads_something(path, head):
+        raise BotFailure(
+            "start", f"the entry {entry!r} is cut off or has nothing to run; {expected}"
+        )
+
+
+def _loads_something(path: Path, head: bytes) -> bool:
+    """Whether the program headers are there and name a part of the file to load (elf(5): e_phoff,
+    e_phentsize, e_phnum, PT_LOAD)."""
+    (offset,) = struct.unpack_from("<Q", head, 32)
+    size, count = struct.unpack_from("<HH", head, 54)
+    if size != _PROGRAM_HEADER or offset > path.stat().st_size:
+        return False
+    with path.open("rb") as file:
+        file.seek(offset)
+        table = file.read(size * count)
+    kinds = (struct.unpack_from("<I", table, at)[0] for at in range(0, len(table), size))
+    return len(table) == size * count and _PT_LOAD in kinds

@@ -140,7 +140,7 @@ class ScriptedSandbox(Sandbox):
         self.journal: list[Any] = []
         self.bots: list[ScriptedBot] = []
 
-    def start(self, program: Program, limits: Limits) -> Bot:
+    def start(self, program: Program, limits: Limits, *, random_seed: int = 0) -> Bot:
         seat = int(program.entry)
         bot = ScriptedBot(self.scripts[seat], self.journal, seat)
         self.bots.append(bot)

@@ -324,3 +324,15 @@ def test_trusted_bots_run_as_ordinary_processes_and_the_record_says_so(table):
         result = table(HONEST, "raise SystemExit(5)", HONEST, box=plain)
     assert result.record.isolation == "plain"
     check(result, decision=0, reason="exit", message="exit code 5", received=b"", places=[1, 3, 1])
+
+
+def test_the_module_random_begins_with_the_seed_of_the_start_message(table):
+    same = """
+import random
+first = random.random()
+def meddle(message, count):
+    if message["type"] == "start":
+        print(first == random.Random(message["random_seed"]).random(), file=sys.stderr)
+"""
+    result = table(same, same)
+    assert [log.stderr.split()[0] for log in result.logs] == [b"True", b"True"]

@@ -265,8 +265,8 @@ def test_every_bot_is_stopped_even_when_stopping_one_fails():
 
     start = sandbox.start
 
-    def start_stubborn(program, limits):
-        bot = start(program, limits)
+    def start_stubborn(program, limits, **named):
+        bot = start(program, limits, **named)
         if bot.seat != 0:
             bot.stop = fail.__get__(bot)
         return bot

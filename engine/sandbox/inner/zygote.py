@@ -11,6 +11,7 @@ import base64
 import gc
 import json
 import os
+import random
 import select
 import socket
 import sys
@@ -161,6 +162,7 @@ def _become_a_bot(cage: Cage, text: bytes, fds: list[int], control: socket.socke
         if request["command"]:
             _run(request["command"])
         os.close(STATUS_FD)
+        random.seed(request["random_seed"])  # its own sequence, and the same in each attempt
         entry: str = request["entry"]
         return entry
     except Exception as error:

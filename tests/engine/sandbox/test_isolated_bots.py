@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ from engine.sandbox import (
     isolated,
 )
 from engine.sandbox.process import ProcessBot
+from engine.sandbox.seccomp import machine_here
 from tests.engine.sandbox.conftest import Start, wait_for_the_end_of
 
 ECHO = "import sys\nfor line in sys.stdin: print('got', line.strip(), flush=True)\n"
@@ -200,6 +202,11 @@ def test_a_missing_entry_is_a_failed_start(sandbox: Sandbox, program: MakeProgra
 
 
 ELF_HEAD = b"\x7fELF\x02\x01\x01" + bytes(9)
+# Of the right kind, and naming one program header that would follow it.
+WHOLE_HEADER = ELF_HEAD + struct.pack(
+    *("<HHIQQQIHHHHHH", 2, {"x86_64": 62, "aarch64": 183}[machine_here()], 1, 0x400000),
+    *(64, 0, 0, 64, 56, 1, 0, 0, 0),
+)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +216,13 @@ ELF_HEAD = b"\x7fELF\x02\x01\x01" + bytes(9)
         (b"", 0o755, "is not a program"),
         (b"#!/bin/sh\necho 1\n", 0o644, "is not executable"),
         (ELF_HEAD + b"\x02\x00\x14\x00" + bytes(44), 0o755, "is for another machine"),  # PowerPC
-        (b"\x7fELF\x01" + ELF_HEAD[5:] + b"\x02\x00\x03\x00", 0o755, "is for another machine"),
+        (WHOLE_HEADER, 0o755, "is cut off or has nothing to run"),
+        (WHOLE_HEADER + b"echo run by a shell\n" * 9, 0o755, "is cut off or has nothing to run"),
+        (
+            b"\x7fELF\x01" + ELF_HEAD[5:] + b"\x02\x00\x03\x00" + bytes(44),
+            0o755,
+            "is for another machine",
+        ),
         (b"#!/usr/bin/gone\n", 0o755, "failed to execute /bot/main"),
     ],
 )

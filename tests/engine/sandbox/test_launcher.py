@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -276,3 +277,14 @@ def test_the_minimum_must_be_a_tier() -> None:
         isolated(minimum="high")
     with pytest.raises(ValueError, match="no back end 'docker'"):
         isolated(name="docker")
+
+
+def test_random_is_seeded_for_python_bots(launcher: Launcher, program: MakeProgram) -> None:
+    source = "import random, sys\nfor line in sys.stdin: print(random.getrandbits(64), flush=True)"
+    made = program(source)
+    for seed in (811, 4294967295):
+        expected = random.Random(seed).getrandbits(64)
+        for _ in range(2):
+            bot = launcher.start(made, Limits(), random_seed=seed)
+            assert bot.ask(b"?", cpu_ms=3000).line == str(expected).encode()
+            bot.stop()
