@@ -7,7 +7,7 @@ from typing import Any
 from bots.faults import UserFault
 from engine.contract import Game
 from tournaments.models import Stage
-from tournaments.standings import TIE_BREAKS
+from tournaments.standings import TIE_BREAKS, USUAL
 
 Format = Stage.Format
 KNOCKOUT = (Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION)
@@ -178,4 +178,4 @@ def _tie_breaks(rules: Mapping[str, Any], table_size: int) -> list[str]:
 
 def default_tie_breaks() -> list[str]:
     """The tie-breaks that are used unless a bracket says otherwise."""
-    return list(TIE_BREAKS)
+    return list(USUAL)

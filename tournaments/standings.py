@@ -8,9 +8,18 @@ from fractions import Fraction
 from itertools import groupby
 
 from tournaments.scores import Event, Scoring, TableResult, bye_points, exact
-from tournaments.tie_breaks import TIE_BREAKS, USUAL, TieBreak
+from tournaments.tie_breaks import LEAST_OPPONENT, TIE_BREAKS, USUAL, TieBreak
 
-__all__ = ["TIE_BREAKS", "USUAL", "Row", "TableResult", "bye_points", "exact", "standings"]
+__all__ = [
+    "LEAST_OPPONENT",
+    "TIE_BREAKS",
+    "USUAL",
+    "Row",
+    "TableResult",
+    "bye_points",
+    "exact",
+    "standings",
+]
 
 
 @dataclass(frozen=True, slots=True)

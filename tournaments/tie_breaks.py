@@ -14,8 +14,8 @@ from functools import partial
 
 from tournaments.scores import Event
 
-LEAST_OPPONENT = 4
-"""An opponent counts for a 4th a table at least, so that meeting the weakest does not ruin."""
+LEAST_OPPONENT = Fraction(1, 4)
+"""An opponent counts for at least this much a table, so that meeting the weakest does not ruin."""
 
 Values = tuple[Mapping[int, int], int]
 """Values by entrant as whole numbers of a unit, and how many of it make one."""
@@ -70,7 +70,7 @@ def _head_to_head(event: Event, group: Sequence[int]) -> Values | None:
 def _mean_opponents(event: Event, group: Sequence[int]) -> Values:
     """Mean of the opponents' points per table, once for each meeting, at least 1/4 for each."""
     means, unit = event.means
-    least = unit // LEAST_OPPONENT
+    least = int(unit * LEAST_OPPONENT)
     counts = math.lcm(1, *{sum(map(len, own)) - len(own) for own in event.paired.values() if own})
     values = {}
     for entrant in group:
