@@ -186,6 +186,12 @@ def test_a_double_round_robin_meets_twice_one_round_after_the_other():
     met = Counter(pair for each in rounds for pair in each)
     assert set(met.values()) == {2}
     assert len(met) == 6
+    # Each sits first in one of the two.
+    ordered = [
+        tuple(table.seats.order_by("number").values_list("entry", flat=True))
+        for table in Table.objects.all()
+    ]
+    assert len(set(ordered)) == 12
 
 
 @pytest.mark.parametrize(

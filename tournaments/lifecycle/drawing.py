@@ -49,7 +49,7 @@ def basis(stage: Stage, number: int) -> dict[str, Any] | None:
     """What round `number` is drawn from now; None when the stage has no such round."""
     if stage.format in KNOCKOUT:
         results = knockout_results(stage)
-        over = plan_for(stage, len(field_of(stage))).over(results)
+        over = plan_for(stage.format, stage.rules, len(field_of(stage))).over(results)
         return None if over else {"results": results}
     withdrawn = set(
         stage.bracket.entries.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)
@@ -72,7 +72,7 @@ def basis(stage: Stage, number: int) -> dict[str, Any] | None:
                 [row.entrant, float(row.points)]
                 for row in standings_of(stage)
                 if row.entrant in present
-            ]
+            ],
         }
     late = dict(stage.bracket.entries.filter(first_round__gt=1).values_list("pk", "first_round"))
     field = field_of(stage)
@@ -132,7 +132,9 @@ def _knockout(stage: Stage, seed: str, drawn_from: dict[str, Any]) -> Drawing:
     return Drawing(
         tuple(
             DrawnTable(tuple(shuffled(entries, lot)), name=table.name, go_on=table.go_on)
-            for table, entries in plan_for(stage, len(field)).ready(field, drawn_from["results"])
+            for table, entries in plan_for(stage.format, stage.rules, len(field)).ready(
+                field, drawn_from["results"]
+            )
         )
     )
 
@@ -242,7 +244,7 @@ def scheduled(
     """The tables of each round from round `first` on, which these fields play."""
     rules = stage.rules
     days = rules.get("match_days")
-    return _scheduled(
+    return schedule_drawings(
         tuple(map(tuple, fields)),
         bool(stage.groups),
         rules["table_size"],
@@ -279,7 +281,7 @@ def _of_group(seed: str, group: int) -> str:
 
 
 @lru_cache(maxsize=32)
-def _scheduled(
+def schedule_drawings(
     fields: tuple[tuple[int, ...], ...],
     grouped: bool,
     table_size: int,
@@ -294,8 +296,14 @@ def _scheduled(
     for number, field in enumerate(fields, 1):
         group = number if grouped else 0
         plan = schedule(field, table_size, _of_group(seed, group), min_size=min_size)
-        once = [[DrawnTable(table, group=group) for table in tables] for tables in plan.rounds]
-        plans.append(once * _cycles(len(once), days, 2 if double else 1))
+        plans.append(
+            [
+                # Every second time the other one sits first.
+                [DrawnTable(table[::-1] if cycle % 2 else table, group=group) for table in tables]
+                for cycle in range(_cycles(len(plan.rounds), days, 2 if double else 1))
+                for tables in plan.rounds
+            ]
+        )
     rounds = [
         tuple(table for tables in each for table in tables)
         for each in zip_longest(*plans, fillvalue=())

@@ -1,16 +1,17 @@
 """The plan of a knock-out stage, made from the number of its entries and its rules alone."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from tournaments.models import Stage
 from tournaments.pairing.knockout import Plan, double_elimination, single_elimination
 
 
-def plan_for(stage: Stage, count: int) -> Plan:
+def plan_for(format: str, rules: Mapping[str, Any], count: int) -> Plan:
     """The plan of a knock-out of `count`. CannotDraw when they do not fit its tables."""
-    rules = stage.rules
     return _plan(
-        stage.format,
+        format,
         count,
         rules["table_size"],
         rules["min_size"],

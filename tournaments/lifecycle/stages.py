@@ -38,7 +38,7 @@ def open_stage(bracket: Bracket, stage: Stage) -> None:
     stage.field, stage.groups = field, groups
     stage.draw_seed, stage.started_at = seed, timezone.now()
     if stage.format in (Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION):
-        plan_for(stage, len(field))
+        plan_for(stage.format, stage.rules, len(field))
     stage.save(update_fields=["field", "groups", "draw_seed", "started_at"])
 
 

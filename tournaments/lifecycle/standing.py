@@ -117,7 +117,7 @@ def _knockout(stage: Stage, field: list[int]) -> list[Row]:
     if stage.started_at is None:
         groups, results, plan = [field], {}, None
     else:
-        plan, results = plan_for(stage, len(field)), knockout_results(stage)
+        plan, results = plan_for(stage.format, stage.rules, len(field)), knockout_results(stage)
         groups = plan.ranking(field, results)
     played = Counter(entry for order in results.values() for entry in order)
     gone_on = Counter(
@@ -146,4 +146,4 @@ def _knockout(stage: Stage, field: list[int]) -> list[Row]:
 
 def plan_of(stage: Stage) -> Plan:
     """The plan of a knock-out stage with the field that it has."""
-    return plan_for(stage, len(field_of(stage)))
+    return plan_for(stage.format, stage.rules, len(field_of(stage)))
