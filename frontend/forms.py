@@ -74,6 +74,21 @@ class BotForm(forms.Form):
         choice.choices = [(game.name, game.title) for game in games.all()]
 
 
+class TestForm(forms.Form):
+    opponents = forms.CharField(
+        max_length=1000,
+        help_text="player/bot, with commas between them, such as house/greedy, house/random. "
+        "A version of a bot of yours: player/bot/v3.",
+    )
+    every_seat = forms.BooleanField(
+        required=False, initial=True, label="One play in each seat, else one in all"
+    )
+
+    def clean_opponents(self) -> list[str]:
+        names = self.cleaned_data["opponents"].split(",")
+        return [name.strip() for name in names if name.strip()]
+
+
 class UploadForm(forms.Form):
     package = forms.FileField(
         help_text="A zip with bot.toml at its root, or one .py file; at most 10 MB."

@@ -14,6 +14,7 @@ urlpatterns = [
     path("bots/<int:pk>/upload/", bots.upload, name="upload"),
     path("bots/<int:pk>/deactivate/", bots.deactivate, name="deactivate"),
     path("submissions/<int:pk>/", bots.submission, name="submission"),
+    path("submissions/<int:pk>/test/", bots.test_match, name="test-match"),
     path("submissions/<int:pk>/activate/", bots.activate, name="activate"),
     path("matches/", matches.matches, name="matches"),
     path("matches/<int:pk>/", matches.match, name="match"),

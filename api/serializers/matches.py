@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from api.serializers.bots import SubmissionRefSerializer
+from bots.models import Submission
 from engine.faults import escape
 from engine.record import SeatLog
 from tournaments.models import Attempt, Contestant, Match, Play, Worker
@@ -67,6 +68,25 @@ class MatchDetailSerializer(MatchSerializer):
 
     def get_seed(self, match: Match) -> str | None:
         return match.seed if match.is_over else None
+
+
+class NewTestSerializer(serializers.Serializer[Any]):
+    submission = serializers.PrimaryKeyRelatedField(
+        queryset=Submission.objects.select_related("bot__player"),
+        help_text="The version to test, of a bot of yours; it sits first",
+    )
+    opponents = serializers.ListField(
+        child=serializers.CharField(max_length=120),
+        max_length=16,
+        help_text="player/bot for an active version, such as house/greedy; player/bot/v3 for a "
+        "version of a bot of yours",
+    )
+    options = serializers.DictField(
+        required=False, help_text="Of the game; what is left out has its default"
+    )
+    rotations = serializers.IntegerField(
+        min_value=0, max_value=16, default=0, help_text="Plays of the deal; 0: one in each seat"
+    )
 
 
 class SeatLogSerializer(serializers.Serializer[Any]):

@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import mixins, viewsets
+from rest_framework import mixins, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -16,16 +16,18 @@ from rest_framework.response import Response
 from api.serializers.matches import (
     MatchDetailSerializer,
     MatchSerializer,
+    NewTestSerializer,
     SeatLogSerializer,
     WorkerSerializer,
 )
+from api.views.bots import user_of
 from bots import accounts
 from bots.faults import Conflict, NotAllowed
 from bots.models import Token
 from bots.sending import send
 from engine import replay
 from engine.record import SeatLog
-from tournaments import records
+from tournaments import records, trials
 from tournaments.models import Ladder, Match, Play, Worker
 
 ROTATION = OpenApiParameter("rotation", int, OpenApiParameter.PATH, description="Play, from 0")
@@ -67,7 +69,16 @@ class MatchViewSet(
     )
     serializer_class = MatchSerializer
     filterset_class = MatchFilter
-    scopes = {"log": Token.Scope.READ}
+    scopes = {"log": Token.Scope.READ, "create": Token.Scope.PLAY}
+
+    @extend_schema(request=NewTestSerializer, responses={201: MatchDetailSerializer})
+    def create(self, request: Request) -> Response:
+        """Play a test match of a version of yours: unrated, against opponents of your choice."""
+        form = NewTestSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        match = trials.play_test(user=user_of(request), **form.validated_data)
+        shown = MatchDetailSerializer(self.get_queryset().get(pk=match.pk))
+        return Response(shown.data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses=MatchDetailSerializer)
     def retrieve(self, request: Request, pk: str) -> Response:

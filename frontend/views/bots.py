@@ -13,10 +13,12 @@ from django.views.decorators.http import require_POST
 from bots import accounts, submissions
 from bots.faults import UserFault
 from bots.models import Bot, Player, Submission
+from engine import games
+from engine.house import house_names
 from frontend import plots
-from frontend.forms import BotForm, UploadForm, attempt
+from frontend.forms import BotForm, TestForm, UploadForm, attempt
 from frontend.views.accounts import user_of
-from tournaments import entrants, records
+from tournaments import entrants, records, trials
 from tournaments.models import Match, Rating, RatingChange
 
 LATEST = 20
@@ -150,6 +152,33 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
     part = request.headers.get("X-Part") == "check"
     return render(
         request, "frontend/parts/check.html" if part else "frontend/submission.html", context
+    )
+
+
+@login_required
+def test_match(request: HttpRequest, pk: int) -> HttpResponse:
+    """Play a version in an unrated match against opponents of its owner's choice."""
+    found = get_object_or_404(Submission.objects.select_related("bot__player"), pk=pk)
+    own_bot(request, found.bot_id)
+    game = games.get(found.bot.game)
+    house = house_names(game.name)
+    seats = [f"house/{house[seat % len(house)]}" for seat in range(game.min_players - 1)]
+    form = TestForm(request.POST or None, initial={"opponents": ", ".join(seats)})
+    if request.method == "POST" and form.is_valid():
+        asked = form.cleaned_data
+        made = attempt(
+            form,
+            lambda: trials.play_test(
+                submission=found,
+                opponents=asked["opponents"],
+                rotations=0 if asked["every_seat"] else 1,
+                user=user_of(request),
+            ),
+        )
+        if made is not None:
+            return redirect("match", pk=made.pk)
+    return render(
+        request, "frontend/test_match.html", {"form": form, "submission": found, "game": game}
     )
 
 

@@ -158,3 +158,24 @@ def test_a_deactivated_bot_leaves_the_table(match, visitor):
     table = visitor.get(f"/api/v1/ladders/{match.ladder.slug}/ratings/").json()["results"]
     assert bot.pk not in [row["submission"]["bot_id"] for row in table]
     assert submissions.Bot.objects.get(pk=bot.pk).active is None
+
+
+def test_a_test_match_needs_the_scope_play_and_a_version_of_ones_own(caller):
+    author, submitter = caller("play"), caller("submit")
+    version = make_submission(make_bot(author.player, name="wolf"))
+    name = f"{author.player.handle}/wolf/v1"
+    asked = {"submission": version.pk, "opponents": [name, name], "rotations": 1}
+    made = author.api.post("/api/v1/matches/", asked)
+    assert made.status_code == 201, made.content
+    assert made.json()["kind"] == "test"
+    assert made.json()["rated"] is False
+    assert made.json()["seed"] is None
+    refused = submitter.api.post("/api/v1/matches/", asked)
+    assert refused.status_code == 403
+    assert "this needs 'play'" in refused.json()["detail"]
+    stranger = caller("play")
+    assert stranger.api.post("/api/v1/matches/", asked).status_code == 403
+    wrong = author.api.post("/api/v1/matches/", {**asked, "opponents": ["no/such", name]})
+    assert wrong.status_code == 400
+    assert wrong.json()["errors"][0]["field"] == "opponents"
+    assert Match.objects.filter(kind="test").count() == 1

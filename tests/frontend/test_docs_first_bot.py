@@ -9,12 +9,12 @@ from django.urls import resolve
 from api.permissions import STAFF_SCOPES
 from api.urls import router
 from api.views.accounts import Me
-from bots import submissions
+from bots import housebots, submissions
 from bots.models import Bot, Player, Submission, Token
 from engine import games
 from engine.referee import KEPT_SENT
 from frontend.forms import UploadForm
-from tests.builders import make_bot
+from tests.builders import make_bot, make_submission
 from tests.frontend.docs_reader import code, only, plain, tables, words_of
 from tests.frontend.docs_shell import Shell
 from tests.tournaments.conftest import broker, make_worker  # noqa: F401 (a fixture)
@@ -50,7 +50,7 @@ OPENED = {
         "bots.create", "bots.upload", "bots.deactivate", "submissions.activate",
         "brackets.enter", "brackets.withdraw",
     },
-    "play": set(),
+    "play": {"matches.create"},
     "organise": {
         "brackets.create", "brackets.start", "brackets.pause", "brackets.resume",
         "workers.list", "workers.retrieve",
@@ -160,7 +160,9 @@ def test_author_comes_to_the_ladder_by_the_commands_of_the_page(live_server, tmp
     ladder = ladders.open_ladder("deca-slayer")
     shell = Shell(tmp_path)
     (shell.folder / "mybot.py").write_text(BOT)
-    at_home, account, bot, look, activate = (block.text for block in code("first-bot.md", "sh"))
+    at_home, account, bot, look, activate, test = (
+        block.text for block in code("first-bot.md", "sh")
+    )
     assert "engine play" in at_home
 
     # when the author types what stands there
@@ -180,6 +182,11 @@ def test_author_comes_to_the_ladder_by_the_commands_of_the_page(live_server, tmp
     assert Bot.objects.get().active == submission
     assert ladders.table(ladder).get().submission == submission
     assert '"rank":1' in shell.run(look)
+
+    # and can be tested against others
+    greedy = make_bot(housebots.house_player(), name="greedy")
+    entrants.activate(submission=make_submission(greedy), user=None)
+    assert '"kind":"test"' in shell.run(test)
 
 
 @pytest.mark.usefixtures("broker")

@@ -10,10 +10,10 @@ from engine import games
 from engine.contract import may_see
 from engine.record import SeatLog
 from frontend.views import replays
-from tests.builders import make_bot, make_submission, package
+from tests.builders import make_bot, make_player, make_submission, package
 from tests.tournaments.conftest import make_worker
 from tournaments import brackets, dispatch, lifecycle
-from tournaments.models import Play, Round
+from tournaments.models import Match, Play, Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -303,3 +303,22 @@ def test_every_answer_keeps_scripts_and_frames_to_this_site(db):
         assert "unsafe" not in policy
         assert response["X-Frame-Options"] == "DENY"
         assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_test_match_is_made_on_the_versions_page(client):
+    user, player = make_player()
+    version = make_submission(make_bot(player, name="wolf"))
+    client.force_login(user)
+    page = f"/submissions/{version.pk}/test/"
+    assert page in client.get(f"/submissions/{version.pk}/").content.decode()
+    assert "house/" in client.get(page).content.decode()
+    wrong = client.post(page, {"opponents": "no/such, no/such"}).content.decode()
+    assert "No bot &#x27;no/such&#x27; plays deca-slayer" in wrong
+    assert 'value="no/such, no/such"' in wrong
+    name = f"{player.handle}/wolf/v1"
+    made = client.post(page, {"opponents": f"{name}, {name}", "every_seat": "on"})
+    match = Match.objects.get(kind="test")
+    assert made.url == f"/matches/{match.pk}/"
+    assert match.rotations == 3
+    client.force_login(make_player()[0])
+    assert client.get(page).status_code == 403
