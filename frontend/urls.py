@@ -3,7 +3,17 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from frontend.views import accounts, bots, brackets, docs, ladders, matches, replays, seasons
+from frontend.views import (
+    accounts,
+    bots,
+    brackets,
+    docs,
+    ladders,
+    matches,
+    replays,
+    seasons,
+    workers,
+)
 
 urlpatterns = [
     path("", ladders.home, name="home"),
@@ -29,7 +39,8 @@ urlpatterns = [
     path("brackets/<slug:slug>/", brackets.bracket, name="bracket"),
     path("seasons/", seasons.seasons, name="seasons"),
     path("seasons/<slug:slug>/", seasons.season, name="season"),
-    path("workers/", matches.workers, name="workers"),
+    path("workers/", workers.workers, name="workers"),
+    path("workers/<int:pk>/<slug:verb>/", workers.act, name="worker-act"),
     path("docs/", docs.docs, name="docs"),
     path("docs/<path:page>/", docs.docs, name="docs-page"),
     path("sign-up/", accounts.sign_up, name="sign-up"),

@@ -1,4 +1,4 @@
-"""Matches and the organiser's page of workers."""
+"""Matches and their plays."""
 
 from typing import Any
 
@@ -7,14 +7,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 
 from bots import accounts
 from bots.sending import send
 from engine.record import SeatLog
 from frontend.pages import newest_first
-from tournaments import workers as machines
-from tournaments.models import Attempt, Match, Play, Worker
+from tournaments.models import Match, Play
 
 
 def matches(request: HttpRequest) -> HttpResponse:
@@ -122,30 +120,5 @@ def seat_log(request: HttpRequest, pk: int, rotation: int, seat: int) -> HttpRes
             "failure": failure,
             "submission": row.submission,
             "slowest": sorted(log.asked, key=lambda asked: -asked[1])[:10],
-        },
-    )
-
-
-@login_required
-def workers(request: HttpRequest) -> HttpResponse:
-    """The machines, what each does, and the queue; for organisers."""
-    if not getattr(request.user, "is_staff", False):
-        raise PermissionDenied("This page is for organisers.")
-    running = {
-        attempt.worker_id: attempt
-        for attempt in Attempt.objects.filter(state=Attempt.State.RUNNING).select_related("match")
-    }
-    live = set(machines.live().values_list("pk", flat=True))
-    return render(
-        request,
-        "frontend/workers.html",
-        {
-            "rows": [
-                {"worker": worker, "attempt": running.get(worker.pk), "live": worker.pk in live}
-                for worker in Worker.objects.all()
-            ],
-            "queued": Match.objects.filter(state=Match.State.QUEUED).count(),
-            "oldest": Match.objects.filter(state=Match.State.QUEUED).order_by("id").first(),
-            "now": timezone.now(),
         },
     )
