@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from deploy import processes
@@ -86,15 +87,18 @@ def _nothing_is_reaped() -> str:
     import django
 
     django.setup()
+    from django.db import connection
+
     from tournaments import dispatch
 
-    last = dispatch.last_reap()
+    with closing(connection):
+        last, now = dispatch.last_reap(), dispatch.database_now()
     if last is None:
         return "nobody has looked for lost attempts yet"
-    age_s = (dispatch.database_now() - last).total_seconds()
-    return (
-        "" if age_s < REAPED_WITHIN_S else f"lost attempts were last looked for {age_s:.0f} s ago"
-    )
+    age_s = (now - last).total_seconds()
+    if age_s < REAPED_WITHIN_S:
+        return ""
+    return f"lost attempts were last looked for {age_s:.0f} s ago"
 
 
 def role_of_this_container(command_line: bytes) -> str:
