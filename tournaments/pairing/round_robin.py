@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from tournaments.pairing import CannotDraw
-from tournaments.pairing.designs import base_tables, turned
+from tournaments.pairing.designs import Design, design
 from tournaments.pairing.lots import lots, shuffled
 
 MOST_TABLES = 20_000
@@ -22,8 +23,8 @@ class Schedule:
 
     rounds: the tables of each round, a table being its entrants in seat order. Nobody sits twice
     in a round; who is in no table of a round sits it out, which is no bye and gives no points.
-    meetings: the fewest and the most times that any two meet; they differ by one at most, and
-    then `reasons` says why.
+    meetings: the fewest and the most times that any two meet; they differ by one at most (by two
+    if double), and then `reasons` says why.
     """
 
     rounds: tuple[tuple[tuple[int, ...], ...], ...]
@@ -32,14 +33,20 @@ class Schedule:
 
 
 def schedule(
-    entrants: Iterable[int], table_size: int, seed: str, *, min_size: int | None = None
+    entrants: Iterable[int],
+    table_size: int,
+    seed: str,
+    *,
+    min_size: int | None = None,
+    double: bool = False,
 ) -> Schedule:
     """The whole round robin, drawn from `seed` (64 hex digits).
 
-    Tables of two: n - 1 rounds by Berger's tables, n rounds for an odd field. Larger tables: every
-    table is full, and the rounds are as many as it takes. A field of `table_size` or fewer plays
-    one table. min_size: fewest seats of that table (default: table_size - 1, at least 2).
-    CannotDraw when the field is too small or needs more than 20,000 tables.
+    Tables of two: n - 1 rounds by Berger's tables, n rounds for an odd field. Larger tables: as
+    many rounds as it takes; everybody sits at as many tables, and at as many that are short by one
+    seat if there are any. A field of `table_size` or fewer plays one table. min_size: fewest seats
+    of a table (default: table_size - 1, at least 2). double: all rounds once more, with the seats
+    turned round. CannotDraw when the field is too small or needs more than 20,000 tables.
     """
     field = sorted(entrants)
     if len(set(field)) < len(field):
@@ -50,26 +57,36 @@ def schedule(
     if len(field) < least:
         raise CannotDraw(f"{len(field)} entrants cannot fill a table: it takes {least}")
     order = shuffled(field, lots(seed, "order"))
+    times = 2 if double else 1
+    reasons = []
     if len(order) <= table_size:
         numbered: Rounds = [[tuple(range(len(order)))]]
     elif table_size == 2:
-        _check_tables(len(order) * (len(order) - 1) // 2)
+        _check_tables(times * len(order) * (len(order) - 1) // 2)
         numbered = berger(len(order))
     else:
-        numbered = _designed(len(order), table_size, seed)
+        found = _designed(len(order), table_size, seed, least < table_size, MOST_TABLES // times)
+        numbered = _in_rounds(len(order), shuffled(found.tables, lots(seed, "rounds")))
+        if found.short:
+            reasons.append(
+                f"Everybody sits at {times * found.short} tables that are short by one seat: so "
+                "any two meet equally often."
+            )
+    if double:
+        numbered += [[table[::-1] for table in tables] for tables in numbered]
     meetings = _meetings(len(order), numbered)
+    if meetings[0] < meetings[1]:
+        reasons.append(
+            f"Any two meet {meetings[0]} or {meetings[1]} times: equal numbers would take more "
+            "than twice the tables."
+        )
     return Schedule(
         rounds=tuple(
             tuple(tuple(order[number] for number in table) for table in tables)
             for tables in numbered
         ),
         meetings=meetings,
-        reasons=()
-        if meetings[0] == meetings[1]
-        else (
-            f"Any two meet {meetings[0]} or {meetings[1]} times: equal numbers would take more "
-            "tables.",
-        ),
+        reasons=tuple(reasons),
     )
 
 
@@ -90,17 +107,16 @@ def berger(n: int) -> Rounds:
     return rounds
 
 
-def _designed(n: int, table_size: int, seed: str) -> Rounds:
+def _designed(n: int, table_size: int, seed: str, short_allowed: bool, limit: int) -> Design:
     # Each entrant has n - 1 others to meet, table_size - 1 at a time.
-    _check_tables(n * -(-(n - 1) // (table_size * (table_size - 1))))
-    bases = base_tables(n, table_size, lots(seed, "design"))
-    if bases is None:
+    _check_tables(MOST_TABLES // limit * n * -(-(n - 1) // (table_size * (table_size - 1))))
+    found = design(n, table_size, partial(lots, seed), short_allowed=short_allowed, limit=limit)
+    if found is None:
         raise CannotDraw(
             f"no balanced round robin of {n} entrants at tables of {table_size} was found; "
             "another table size, a Swiss bracket, or one entrant more or less would do"
         )
-    tables = [table for base in bases for table in turned(base, n)]
-    return _in_rounds(n, shuffled(tables, lots(seed, "rounds")))
+    return found
 
 
 def _in_rounds(n: int, tables: Sequence[tuple[int, ...]]) -> Rounds:

@@ -99,12 +99,58 @@ def test_everybody_meets_everybody_about_equally_and_sits_everywhere(n, k):
     assert set(counts) == set(itertools.combinations(range(n), 2))
     assert (min(counts.values()), max(counts.values())) == (low, high)
     assert 1 <= low <= high <= low + 1
-    assert bool(plan.reasons) == (low != high)
-    games = set(sat(plan.rounds).values())
-    assert len(games) == 1
+    assert any("Any two meet" in reason for reason in plan.reasons) == (low != high)
+    assert len(set(sat(plan.rounds).values())) == 1
+    tables = [table for tables in plan.rounds for table in tables]
     if n > k:
+        # Short by one seat at most, and everybody at as many of these.
+        assert {len(table) for table in tables} <= {k, k - 1}
+        short = sat([[table for table in tables if len(table) < k]])
+        assert len(set(short.values())) <= 1
+        assert len(short) in (0, n)
+        assert bool(short) == any("short by one seat" in reason for reason in plan.reasons)
         seats = seat_counts(plan.rounds)
-        assert {seats[e, s] for e in range(n) for s in range(k)} == {games.pop() // k}
+        for seat in range(k):
+            counts = [seats[entrant, seat] for entrant in range(n)]
+            assert max(counts) - min(counts) <= 1
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "tables", "met", "short"),
+    [
+        # The plane of order 3 without one point, and that of order 4.
+        (12, 4, 13, 1, 1),
+        (20, 5, 21, 1, 1),
+        # Fano's plane without one point, and its complement.
+        (6, 3, 7, 1, 1),
+        (6, 4, 7, 2, 2),
+        # The affine space of order 2: one entrant stays, seven turn.
+        (8, 4, 14, 3, 0),
+        (9, 4, 18, 3, 0),
+    ],
+)
+def test_equal_meetings_where_they_cost_little(n, k, tables, met, short):
+    plan = schedule(range(n), k, SEED)
+    assert plan.meetings == (met, met)
+    seated = [table for tables in plan.rounds for table in tables]
+    assert len(seated) == tables
+    assert set(sat([[table for table in seated if len(table) < k]]).values()) == {short} - {0}
+
+
+def test_no_short_tables_where_they_are_not_allowed():
+    plan = schedule(range(12), 4, SEED, min_size=4)
+    assert {len(table) for tables in plan.rounds for table in tables} == {4}
+    assert plan.meetings == (1, 2)
+    assert "equal numbers would take more than twice the tables" in plan.reasons[0]
+
+
+@pytest.mark.parametrize(("n", "k"), [(6, 2), (7, 2), (3, 4), (7, 3), (8, 4)])
+def test_double_is_the_same_again_with_the_seats_turned_round(n, k):
+    once, twice = schedule(range(n), k, SEED), schedule(range(n), k, SEED, double=True)
+    assert twice.rounds[: len(once.rounds)] == once.rounds
+    again = twice.rounds[len(once.rounds) :]
+    assert again == tuple(tuple(table[::-1] for table in tables) for tables in once.rounds)
+    assert twice.meetings == tuple(2 * times for times in once.meetings)
 
 
 @pytest.mark.parametrize(("n", "k"), [(7, 3), (12, 4), (25, 4), (40, 3), (60, 6)])
@@ -114,7 +160,6 @@ def test_rounds_hold_nobody_twice_and_spread_everybody(n, k):
     for tables in rounds:
         seated = [entrant for table in tables for entrant in table]
         assert len(set(seated)) == len(seated)
-        assert {len(table) for table in tables} == {k}
         played.update(seated)
         assert max(played.values()) - min(played.values()) <= 4
 
