@@ -22,7 +22,8 @@ OWN, FIDE_DUTCH = "own", "fide-dutch-2026"
 RULESETS = (OWN, FIDE_DUTCH)
 
 EVERY_FORMAT = (
-    "table_size", "min_size", "deals", "round_minutes", "tie_breaks", "seeding", "advance",
+    "table_size", "min_size", "deals", "rotations", "round_minutes", "tie_breaks", "seeding",
+    "advance",
 )  # fmt: skip
 OF_FORMAT: dict[str, tuple[str, ...]] = {
     Format.ROUND_ROBIN: ("double", "match_days"),
@@ -38,7 +39,8 @@ def check_rules(format: str, rules: Mapping[str, Any], game: Game) -> dict[str, 
     """A stage's rules, complete; UserFault names the first that is wrong.
 
     Of every format: table_size, min_size: seats of a table and of a short table; deals: matches a
-    table (with a sequential test: at most); round_minutes: a round closes after as many (null: when
+    table (with a sequential test: at most); rotations: plays of each deal (0: one for each seat);
+    round_minutes: a round closes after as many (null: when
     it is played); tie_breaks: in order; seeding: "ladder", "given" or "drawn", of the first stage
     (a later one is seeded by the stage before); advance: how many go on to the next stage.
     Of a round robin and of groups: double: twice; match_days: into how many drawings it is spread,
@@ -69,6 +71,7 @@ def check_rules(format: str, rules: Mapping[str, Any], game: Game) -> dict[str, 
         "table_size": table_size,
         "min_size": whole(rules, "min_size", short, least, table_size),
         "deals": whole(rules, "deals", 2 * LEAST_DEALS if sequential else 1, 1, MOST_DEALS),
+        "rotations": whole(rules, "rotations", 0, 0, most),
         "round_minutes": whole_or_none(rules, "round_minutes", 1, MOST_MINUTES),
         "tie_breaks": _tie_breaks(rules, table_size),
         "seeding": _one_of(rules, "seeding", SEEDINGS),

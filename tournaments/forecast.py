@@ -15,6 +15,7 @@ from bots.faults import UserFault
 from engine import games
 from tournaments import leagues, workers
 from tournaments.bracket_rules import KNOCKOUT
+from tournaments.duplicate import rotations_for
 from tournaments.lifecycle.deciding import AHEAD
 from tournaments.lifecycle.drawing import TABLES_AT_ONCE, schedule_drawings
 from tournaments.lifecycle.plans import plan_for
@@ -48,11 +49,18 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class TableToPlay:
-    """seats; deals: matches at most; in_turn: of these so many must be played one after another."""
+    """seats; deals: matches at most, of `plays` each; in_turn: of these so many must be played one
+    after another."""
 
     seats: int
     deals: int
+    plays: int
     in_turn: int = 1
+
+    @property
+    def seats_in_match(self) -> int:
+        """Seats in all plays of one match."""
+        return self.seats * self.plays
 
 
 Rounds = list[list[TableToPlay]]
@@ -90,7 +98,7 @@ def forecast_season(season: Season) -> Forecast:
     days: Rounds = [[table for day in of for table in day] for of in zip(*each, strict=True)]
     if rules["playoff"]:
         seats = playoff_seats(games.get(season.game, season.edition))
-        days.append([TableToPlay(seats, rules["playoff_deals"])] * (len(sizes) - 1))
+        days.append([TableToPlay(seats, rules["playoff_deals"], seats)] * (len(sizes) - 1))
     return _cost(season.game, season.edition, days, sooner=rules["playoff"])
 
 
@@ -102,7 +110,7 @@ def _rounds(format: str, rules: Mapping[str, Any], entries: int) -> Rounds:
         sizes = table_sizes(entries, rules["table_size"], rules["min_size"]).sizes
         if not sizes:
             raise CannotDraw(f"{entries} entries cannot fill a table of {rules['min_size']}")
-        return [[TableToPlay(size, rules["deals"]) for size in sizes]] * int(rules["rounds"])
+        return [[_table(size, rules) for size in sizes]] * int(rules["rounds"])
     groups = rules.get("groups")
     fields = snake(range(entries), groups) if groups else [list(range(entries))]
     drawings = schedule_drawings(
@@ -115,9 +123,12 @@ def _rounds(format: str, rules: Mapping[str, Any], entries: int) -> Rounds:
         rules.get("match_days"),
         TABLES_AT_ONCE,
     )
-    return [
-        [TableToPlay(len(table.entries), rules["deals"]) for table in tables] for tables in drawings
-    ]
+    return [[_table(len(table.entries), rules) for table in tables] for tables in drawings]
+
+
+def _table(seats: int, rules: Mapping[str, Any], in_turn: int = 1) -> TableToPlay:
+    plays = rotations_for(seats, rules.get("rotations", 0))
+    return TableToPlay(seats, rules["deals"], plays, in_turn)
 
 
 def _knockout(format: str, rules: Mapping[str, Any], entries: int) -> Rounds:
@@ -127,7 +138,7 @@ def _knockout(format: str, rules: Mapping[str, Any], entries: int) -> Rounds:
     rounds: dict[int, list[TableToPlay]] = {}
     for table in plan_for(format, rules, entries).tables:
         seats = len(table.sources)
-        rounds.setdefault(table.round, []).append(TableToPlay(seats, rules["deals"], in_turn))
+        rounds.setdefault(table.round, []).append(_table(seats, rules, in_turn))
     return [rounds[number] for number in sorted(rounds)]
 
 
@@ -197,7 +208,7 @@ def _cost(game: str, edition: str, rounds: Rounds, *, sooner: bool) -> Forecast:
         words.append("At most: tables may be decided sooner.")
     return Forecast(
         matches=sum(table.deals for table in tables),
-        plays=sum(table.deals * table.seats for table in tables),
+        plays=sum(table.deals * table.plays for table in tables),
         cpu_s=cpu,
         wall_s=wall,
         workers=len(live),
@@ -207,11 +218,11 @@ def _cost(game: str, edition: str, rounds: Rounds, *, sooner: bool) -> Forecast:
 
 
 def _seats(tables: Iterable[TableToPlay]) -> int:
-    """Seats in all plays: each match is played once in every seat."""
-    return sum(table.deals * table.seats**2 for table in tables)
+    """Seats in all plays."""
+    return sum(table.deals * table.seats_in_match for table in tables)
 
 
 def _round_s(tables: Sequence[TableToPlay], seat_s: float, slots: int) -> float:
     """A round ends when its work is done, and not before its longest chain of matches."""
-    chain = max((table.in_turn * table.seats**2 for table in tables), default=0)
+    chain = max((table.in_turn * table.seats_in_match for table in tables), default=0)
     return max(_seats(tables) * seat_s / slots, chain * seat_s)

@@ -39,6 +39,7 @@ def test_a_brackets_rules_are_complete_and_shown():
         "table_size": 4,
         "min_size": 3,
         "deals": 1,
+        "rotations": 0,
         "rounds": 3,
         "round_minutes": None,
         "ruleset": "own",

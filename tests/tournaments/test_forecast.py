@@ -25,6 +25,7 @@ def counted(bracket):
         (5, "round-robin", {"table_size": 2, "double": True, "deals": 3}, 60, 120),
         (4, "round-robin", {"table_size": 4, "match_days": 6}, 6, 24),
         (9, "swiss", {"table_size": 4, "rounds": 2, "deals": 2}, 12, 36),
+        (9, "swiss", {"table_size": 4, "rounds": 2, "rotations": 2}, 6, 12),
         (8, "single-elimination", {"table_size": 2, "deals": 5, "sequential": False}, 35, 70),
         (8, "double-elimination", {"table_size": 2, "deals": 1, "sequential": False}, 15, 30),
         (8, "groups", {"table_size": 2, "groups": 2}, 12, 24),

@@ -216,6 +216,17 @@ def test_a_round_robin_fills_its_match_days(count, size, days, a_day, meetings):
     assert the_same_again(bracket) == days
 
 
+def test_a_bracket_may_play_fewer_rotations_of_each_deal():
+    bracket, strength = field_of_bots(
+        4, format="round-robin", rules={"table_size": 4, "rotations": 2}
+    )
+    lifecycle.start(bracket=bracket, user=None)
+    assert Match.objects.get().rotations == 2
+    run_to_the_end(bracket, strength)
+    points = TableSeat.objects.order_by("place").values_list("points", flat=True)
+    assert list(points) == pytest.approx([1.0, 2 / 3, 1 / 3, 0.0])
+
+
 def test_large_tables_are_drawn_many_rounds_at_once():
     bracket, _ = field_of_bots(16, format="round-robin", rules={"table_size": 3})
     lifecycle.start(bracket=bracket, user=None)

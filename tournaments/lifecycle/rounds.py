@@ -116,4 +116,5 @@ def make_match(
         rated=bracket.rated,
         table=table,
         deal=deal,
+        rotations=stage.rules.get("rotations", 0),
     )

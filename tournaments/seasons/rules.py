@@ -22,9 +22,10 @@ from tournaments.bracket_rules import (
 
 RULES = (
     "division_size", "divisions", "match_days", "day_minutes", "calendar", "table_size", "min_size",
-    "deals", "tie_breaks", "up", "down", "playoff", "playoff_deals", "late_until", "follow_active",
+    "deals", "rotations", "tie_breaks", "up", "down", "playoff", "playoff_deals", "late_until",
+    "follow_active",
 )  # fmt: skip
-OF_STAGE = ("table_size", "min_size", "deals", "tie_breaks")
+OF_STAGE = ("table_size", "min_size", "deals", "rotations", "tie_breaks")
 
 
 def check_rules(rules: Mapping[str, Any], game: Game) -> dict[str, Any]:
@@ -33,8 +34,8 @@ def check_rules(rules: Mapping[str, Any], game: Game) -> dict[str, Any]:
     division_size; divisions: at most (null: as many as it takes); match_days; day_minutes: a match
     day lasts so long and the next one follows (null: the next one follows when all is played);
     calendar: instead of day_minutes, a list of starts_at and deadline (may be null) of each day;
-    table_size, min_size, deals, tie_breaks: as of a bracket's stage; up, down: how many change
-    places at each border; playoff: whether the next ones play for one more place, with
+    table_size, min_size, deals, rotations, tie_breaks: as of a bracket's stage; up, down: how many
+    change places at each border; playoff: whether the next ones play for one more place, with
     playoff_deals deals; late_until: the last match day on which a late entrant may begin (0: none
     may); follow_active: entries take their bot's active version at each round's start.
     """

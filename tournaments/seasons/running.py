@@ -13,12 +13,11 @@ from bots.models import Player, User
 from engine import games
 from tournaments import brackets, ladders, leagues, lifecycle
 from tournaments.models import Bracket, Division, Entry, MatchDay, Rating, Season, SeasonEntry
-from tournaments.seasons.rules import match_days, playoff_seats
+from tournaments.seasons.rules import OF_STAGE, match_days, playoff_seats
 from tournaments.seasons.table import Line, standings_of
 
 logger = logging.getLogger(__name__)
 State = Season.State
-OF_STAGE = ("table_size", "min_size", "deals", "tie_breaks", "match_days")
 
 
 def check_organiser(user: User | None, season: Season) -> None:
@@ -101,7 +100,10 @@ def _open_division(season: Season, level: int, entries: Sequence[SeasonEntry]) -
         slug=f"{season.slug}-d{level}",
         title=f"{season.title}, {division.name}",
         format="round-robin",
-        rules={**{name: season.rules[name] for name in OF_STAGE}, "seeding": "given"},
+        rules={
+            **{name: season.rules[name] for name in (*OF_STAGE, "match_days")},
+            "seeding": "given",
+        },
         entries=entries,
     )
     division.save(update_fields=["bracket"])
