@@ -10,6 +10,7 @@ from tournaments.dispatch.files import NotStored, sweep
 from tournaments.dispatch.leases import (
     Claim,
     claim,
+    claim_all,
     fail,
     hand_back,
     progress_limit_s,
@@ -19,7 +20,7 @@ from tournaments.dispatch.leases import (
 )
 from tournaments.dispatch.making import PRIORITY, check_fits, make_match
 from tournaments.dispatch.reaper import database_now, last_reap, reap
-from tournaments.dispatch.results import MatchResult, Outcome, Verdict, finish
+from tournaments.dispatch.results import MatchResult, Outcome, Report, Verdict, finish, finish_all
 
 __all__ = [
     "PRIORITY",
@@ -27,12 +28,15 @@ __all__ = [
     "MatchResult",
     "NotStored",
     "Outcome",
+    "Report",
     "Verdict",
     "check_fits",
     "claim",
+    "claim_all",
     "database_now",
     "fail",
     "finish",
+    "finish_all",
     "hand_back",
     "last_reap",
     "make_match",

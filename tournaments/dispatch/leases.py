@@ -7,6 +7,7 @@ reapers may act at once. The times of leases are the database's clock alone.
 import hashlib
 import logging
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
@@ -50,44 +51,62 @@ def claim(*, match_id: int, attempt: int, worker: Worker) -> Claim | None:
     None when there is nothing to do: the message is late or repeated, or somebody else has it. Also
     None when the worker is paused or cannot run one of the bots; the match is then sent again.
     """
+    found = claim_all(wanted=[(match_id, attempt)], worker=worker)
+    return found[0] if found else None
+
+
+def claim_all(*, wanted: Sequence[tuple[int, int]], worker: Worker) -> list[Claim]:
+    """Lease each of these attempts (match, number) that `claim` would, with a token of its own."""
+    numbers = dict(wanted)
     with transaction.atomic():
-        match = (
+        # In the order of their ids, so that no two who want several wait for each other.
+        free = (
             _without_seed()
             .select_for_update(skip_locked=True, no_key=True)
-            .filter(pk=match_id, state=Match.State.QUEUED, attempt=attempt)
-            .first()
+            .filter(pk__in=numbers, state=Match.State.QUEUED)
+            .order_by("pk")
         )
-        if match is None:
-            return None
+        matches = {match.pk: match for match in free if match.attempt == numbers[match.pk]}
+        if not matches:
+            return []
         worker = Worker.objects.get(pk=worker.pk)
-        if not _may_play(worker, match):
+        refused = [pk for pk, match in matches.items() if not _may_play(worker, match)]
+        if refused:
             # Without a date the reaper takes the message for lost and sends it again.
-            Match.objects.filter(pk=match.pk).update(published_at=None)
-            return None
-        token, key = uuid4(), secrets.token_hex(16)
-        Attempt.objects.create(
-            match=match,
-            number=attempt,
-            token=token,
-            seed_key=hashlib.sha256(key.encode()).hexdigest(),
-            worker=worker,
-            tier=worker.tier,
-            python=worker.python,
-            lease_until=_lease(),
-            progress_at=Now(),
-            progress_limit_s=progress_limit_s(TimeControl(**match.time_control), match.players),
-            started_at=Now(),
+            Match.objects.filter(pk__in=refused).update(published_at=None)
+        ours = [matches[pk] for pk in numbers if pk in matches and pk not in refused]
+        if not ours:
+            return []
+        keys = {match.pk: secrets.token_hex(16) for match in ours}
+        attempts = Attempt.objects.bulk_create(
+            Attempt(
+                match=match,
+                number=match.attempt,
+                token=uuid4(),
+                seed_key=hashlib.sha256(keys[match.pk].encode()).hexdigest(),
+                worker=worker,
+                tier=worker.tier,
+                python=worker.python,
+                lease_until=_lease(),
+                progress_at=Now(),
+                progress_limit_s=progress_limit_s(TimeControl(**match.time_control), match.players),
+                started_at=Now(),
+            )
+            for match in ours
         )
-        Match.objects.filter(pk=match.pk).update(
+        Match.objects.filter(pk__in=keys).update(
             state=Match.State.RUNNING, started_at=Coalesce("started_at", Now())
         )
-        match.state = Match.State.RUNNING
-    # Only now, when the claim is there for all to see, does the database give the seed.
-    seed = _claimed_seed(match_id, attempt, key)
-    if seed is None:
-        return None  # the match was taken away at once
-    match.seed = seed
-    return Claim(match, attempt, token, submissions_of(match))
+    # Only now, when the claims are there for all to see, does the database give the seeds.
+    seeds = _claimed_seeds([(match.pk, match.attempt, keys[match.pk]) for match in ours])
+    submissions = submissions_of_all(ours)
+    claims = []
+    for match, attempt in zip(ours, attempts, strict=True):
+        seed = seeds[match.pk]
+        if seed is not None:  # else the match was taken away at once
+            match.state, match.seed = Match.State.RUNNING, seed
+            claims.append(Claim(match, attempt.number, attempt.token, submissions[match.pk]))
+    return claims
 
 
 def _without_seed() -> QuerySet[Match]:
@@ -95,22 +114,28 @@ def _without_seed() -> QuerySet[Match]:
     return Match.objects.defer("seed")
 
 
-def _claimed_seed(match_id: int, attempt: int, key: str) -> str | None:
+def _claimed_seeds(claims: Sequence[tuple[int, int, str]]) -> dict[int, str | None]:
+    """The seeds of matches by what opens them: (match, attempt, key)."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tournaments_claimed_seed(%s, %s, %s)", [match_id, attempt, key])
-        seed: str | None = cursor.fetchone()[0]
-        return seed
+        cursor.execute(
+            "SELECT match, tournaments_claimed_seed(match, attempt, key) "
+            "FROM unnest(%s::bigint[], %s::integer[], %s::text[]) AS x (match, attempt, key)",
+            [list(column) for column in zip(*claims, strict=True)],
+        )
+        return dict(cursor.fetchall())
 
 
-def submissions_of(match: Match) -> list[Submission]:
-    """A match's submissions by contestant, with what playing and rating need of them alone."""
-    contestants = (
-        Contestant.objects.filter(match=match)
-        .order_by("number")
+def submissions_of_all(matches: Sequence[Match]) -> dict[int, list[Submission]]:
+    """Matches' submissions by contestant, with what playing and rating need of them alone."""
+    found: dict[int, list[Submission]] = {match.pk: [] for match in matches}
+    for contestant in (
+        Contestant.objects.filter(match__in=found)
+        .order_by("match", "number")
         .select_related("submission__bot")
         .only("match", "number", *(f"submission__{name}" for name in SUBMISSION_FIELDS))
-    )
-    return [contestant.submission for contestant in contestants]
+    ):
+        found[contestant.match_id].append(contestant.submission)
+    return found
 
 
 def _may_play(worker: Worker, match: Match) -> bool:

@@ -11,19 +11,19 @@ from enum import StrEnum
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models.functions import Now
 
 from bots.models import Submission
 from engine import replay
 from engine.chance import commitment
 from engine.clock import TimeControl
-from engine.record import Record, play_hash
+from engine.record import play_hash
 from engine.referee import PlayResult
 from engine.verify import Mismatch, verify
 from tournaments import duplicate, ledger
 from tournaments.dispatch.files import Written
-from tournaments.dispatch.leases import end_attempt, submissions_of
+from tournaments.dispatch.leases import end_attempt, submissions_of_all
 from tournaments.dispatch.messages import announce
+from tournaments.dispatch.storing import Rows, store
 from tournaments.models import Attempt, Contestant, Match, Play, SeatFile
 
 logger = logging.getLogger(__name__)
@@ -61,8 +61,14 @@ class _Refused(Exception):
     """The report cannot be accepted; the message says why."""
 
 
-class _Ended(Exception):
-    """The attempt has ended since it was looked at."""
+@dataclass(frozen=True)
+class Report:
+    """A result, and the attempt and token under which it is reported."""
+
+    match_id: int
+    attempt: int
+    token: UUID
+    result: MatchResult
 
 
 def finish(*, match_id: int, attempt: int, token: UUID, result: MatchResult) -> Outcome:
@@ -74,61 +80,167 @@ def finish(*, match_id: int, attempt: int, token: UUID, result: MatchResult) -> 
     the worker's failure. Raises NotStored when the storage takes no files, and what the database
     raises when it is away; the report may then be repeated.
     """
+    return finish_all([Report(match_id, attempt, token, result)])[0]
+
+
+def finish_all(reports: Sequence[Report]) -> list[Outcome]:
+    """Accept several results, each as `finish` does, in one transaction; the outcomes in order.
+
+    Each has its own lease and token, and whether one is accepted does not depend on the others. But
+    when storing raises, none of them is stored that had not been before: report them one by one.
+    """
+    outcomes: dict[int, Outcome] = {}
+    prepared: dict[int, _Prepared] = {}
+    found = _attempts(reports)
+    submissions = submissions_of_all([attempt.match for attempt in found if attempt is not None])
+    in_doubt = False
     try:
-        return _finish(match_id, attempt, token, result)
-    except _Refused as error:
-        logger.warning("Refused a result of attempt %d at match %d: %s", attempt, match_id, error)
-        return Outcome(Verdict.REFUSED, str(error))
+        for place, (report, attempt) in enumerate(zip(reports, found, strict=True)):
+            try:
+                if attempt is None:
+                    raise _Refused("no attempt has this number and token")
+                ready = _prepare(report, attempt, submissions[attempt.match_id])
+                if isinstance(ready, Outcome):
+                    outcomes[place] = ready
+                else:
+                    prepared[place] = ready
+                    ready.write()
+            except _Refused as error:
+                outcomes[place] = _refused(report, error)
+        if prepared:
+            with transaction.atomic():
+                taken = _store(list(prepared.values()))
+                in_doubt = True
+            in_doubt = False
+    except BaseException:
+        # When the answer to the commit is lost, it may well have taken place.
+        if not in_doubt:
+            for ready in prepared.values():
+                ready.files.remove()
+        raise
+    for place, ready in prepared.items():
+        if ready.match.pk in taken:
+            outcomes[place] = Outcome(Verdict.ACCEPTED)
+        else:  # it has ended since it was looked at
+            ready.files.remove()
+            ready.attempt.refresh_from_db()
+            try:
+                outcomes[place] = _repeated(ready.attempt, ready.sha256)
+            except _Refused as error:
+                outcomes[place] = _refused(reports[place], error)
+    return [outcomes[place] for place in range(len(reports))]
 
 
-def _finish(match_id: int, number: int, token: UUID, result: MatchResult) -> Outcome:
-    attempt = (
+def _refused(report: Report, error: _Refused) -> Outcome:
+    logger.warning(
+        "Refused a result of attempt %d at match %d: %s", report.attempt, report.match_id, error
+    )
+    return Outcome(Verdict.REFUSED, str(error))
+
+
+def _attempts(reports: Sequence[Report]) -> list[Attempt | None]:
+    """The attempts that reports are about, each with its match."""
+    rows = (
         Attempt.objects.select_related("match")
         .defer("match__seed")
-        .filter(match=match_id, number=number, token=token)
-        .first()
+        .filter(match__in={report.match_id for report in reports})
     )
-    if attempt is None:
-        raise _Refused("no attempt has this number and token")
+    found = {(row.match_id, row.number, row.token): row for row in rows}
+    return [found.get((each.match_id, each.attempt, each.token)) for each in reports]
+
+
+@dataclass
+class _Prepared:
+    """A result that was found right, on its way into storage and database."""
+
+    attempt: Attempt
+    submissions: list[Submission]
+    result: MatchResult
+    replays: list[bytes]
+    sha256: str
+    files: Written
+    rows: Rows
+
+    @property
+    def match(self) -> Match:
+        return self.attempt.match
+
+    def write(self) -> None:
+        """Write its files, and note where they are."""
+        self.rows.plays = [
+            _play(self.match, rotation, play, data, self.files)
+            for rotation, (play, data) in enumerate(
+                zip(self.result.plays, self.replays, strict=True)
+            )
+        ]
+        self.rows.seat_files = _seat_files(
+            self.rows.plays, self.submissions, self.result, self.files
+        )
+
+
+def _prepare(
+    report: Report, attempt: Attempt, submissions: list[Submission]
+) -> _Prepared | Outcome:
+    """Look at a result; an outcome if it is known already. _Refused if it is not right."""
+    result, match = report.result, attempt.match
     replays = [replay.dumps(play.record) for play in result.plays]
-    digest = _digest(result.packages, replays)
+    sha256 = _digest(result.packages, replays)
     if attempt.state != Attempt.State.RUNNING:
-        return _repeated(attempt, digest)
-    match = attempt.match
-    submissions = submissions_of(match)
+        return _repeated(attempt, sha256)
     try:
         _check(match, attempt.tier, submissions, result)
     except _Refused as error:
         end_attempt(
-            match_id,
-            number,
+            match.pk,
+            attempt.number,
             state=Attempt.State.FAILED,
             outcome=f"its result was refused: {error}",
             failures=1,
-            token=token,
+            token=attempt.token,
         )
         raise
-    files = Written(match_id, number)
-    in_doubt = False
-    try:
-        plays = [
-            _play(match, rotation, play.record, data, [log.cpu_ms for log in play.logs], files)
-            for rotation, (play, data) in enumerate(zip(result.plays, replays, strict=True))
-        ]
-        seat_files = _seat_files(plays, submissions, result, files)
-        with transaction.atomic():
-            _store(attempt, digest, submissions, plays, seat_files)
-            in_doubt = True
-    except _Ended:
-        files.remove()
-        attempt.refresh_from_db()
-        return _repeated(attempt, digest)
-    except BaseException:
-        # When the answer to the commit is lost, it may well have taken place.
-        if not in_doubt:
-            files.remove()
-        raise
-    return Outcome(Verdict.ACCEPTED)
+    contestants = duplicate.result(
+        match.players,
+        [
+            duplicate.PlayOutcome(
+                duplicate.seats(match.players, rotation),
+                play.record.scores,
+                play.record.places,
+                [failure.seat for failure in play.record.failures],
+            )
+            for rotation, play in enumerate(result.plays)
+        ],
+    )
+    return _Prepared(
+        attempt,
+        submissions,
+        result,
+        replays,
+        sha256,
+        Written(match.pk, attempt.number),
+        Rows(attempt, sha256, contestants),
+    )
+
+
+def _store(results: Sequence[_Prepared]) -> set[int]:
+    """Everything that results change, in the caller's transaction; the matches that they end."""
+    taken = store([ready.rows for ready in results])
+    over = [ready for ready in results if ready.match.pk in taken]
+    ledger.apply_all([(ready.match, _contestants(ready)) for ready in over if ready.match.rated])
+    for ready in over:
+        failed = any(contestant.failures for contestant in ready.rows.contestants)
+        if failed or ready.match.kind != Match.Kind.LADDER:
+            announce(ready.match)
+    return taken
+
+
+def _contestants(ready: _Prepared) -> list[Contestant]:
+    return [
+        Contestant(match=ready.match, number=number, submission=submission, place=result.place)
+        for number, (submission, result) in enumerate(
+            zip(ready.submissions, ready.rows.contestants, strict=True)
+        )
+    ]
 
 
 def _digest(packages: Sequence[str], replays: Sequence[bytes]) -> str:
@@ -182,14 +294,8 @@ def _check(match: Match, tier: str, submissions: Sequence[Submission], result: M
             raise _Refused(f"play {rotation}: {error.where} is not what the rules give") from None
 
 
-def _play(
-    match: Match,
-    rotation: int,
-    record: Record,
-    data: bytes,
-    cpu_ms: Sequence[float],
-    files: Written,
-) -> Play:
+def _play(match: Match, rotation: int, play: PlayResult, data: bytes, files: Written) -> Play:
+    record = play.record
     return Play(
         match=match,
         rotation=rotation,
@@ -200,7 +306,7 @@ def _play(
             {"seat": failure.seat, "decision": failure.decision, "reason": failure.reason}
             for failure in record.failures
         ],
-        cpu_ms=[round(value, 1) for value in cpu_ms],
+        cpu_ms=[round(log.cpu_ms, 1) for log in play.logs],
         decisions=len(record.actions),
         play_hash=play_hash(record),
         replay=files.replay(rotation, data),
@@ -224,55 +330,3 @@ def _seat_files(
         for play, played in zip(plays, result.plays, strict=True)
         for log in played.logs
     ]
-
-
-def _store(
-    attempt: Attempt,
-    digest: str,
-    submissions: Sequence[Submission],
-    plays: Sequence[Play],
-    seat_files: Sequence[SeatFile],
-) -> None:
-    """Everything that a result changes, in the caller's transaction."""
-    match = attempt.match
-    # The match's row is taken first, as everywhere, so that no two writers wait for each other.
-    taken = Match.objects.filter(
-        pk=match.pk, state=Match.State.RUNNING, attempt=attempt.number
-    ).update(state=Match.State.FINISHED, ended_at=Now())
-    if not taken or not Attempt.objects.filter(
-        pk=attempt.pk, token=attempt.token, state=Attempt.State.RUNNING
-    ).update(state=Attempt.State.FINISHED, ended_at=Now(), result_sha256=digest):
-        raise _Ended
-    results = duplicate.result(
-        match.players,
-        [
-            duplicate.PlayOutcome(
-                play.seats, play.scores, play.places, [each["seat"] for each in play.failures]
-            )
-            for play in plays
-        ],
-    )
-    contestants = [
-        Contestant(
-            match=match,
-            number=number,
-            submission=submissions[number],
-            place=result.place,
-            place_points=float(result.points),
-            margin=float(result.margin),
-            failures=result.failures,
-        )
-        for number, result in enumerate(results)
-    ]
-    Contestant.objects.bulk_create(
-        contestants,
-        update_conflicts=True,
-        unique_fields=["match", "number"],
-        update_fields=["place", "place_points", "margin", "failures"],
-    )
-    Play.objects.bulk_create(plays)
-    SeatFile.objects.bulk_create(seat_files)
-    if match.rated:
-        ledger.apply(match, contestants)
-    if match.kind != Match.Kind.LADDER or any(result.failures for result in results):
-        announce(match)

@@ -1,10 +1,11 @@
 """Changes of the ratings that are shown, as they happen: under the ladder's lock, one at a time."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 
+import msgspec
 from django.db import connection
-from django.db.models.functions import Now
 
 from bots.faults import Conflict
 from bots.models import Bot, Submission
@@ -73,43 +74,105 @@ def unlist(*, ladder: Ladder, bot: Bot) -> None:
     ).update(listed=False)
 
 
+Finished = tuple[Match, Sequence[Contestant]]
+
+
 def apply(match: Match, contestants: Sequence[Contestant]) -> None:
     """Rate a match, in the transaction that finishes it.
 
     A contestant that is not on the ladder (a pinned version that never was active) enters first,
     off the table. Those that the shown generation leaves out count for nobody.
     """
-    assert match.ladder_id is not None
-    turn = take_turn(match.ladder_id)
-    counted = {
-        contestant.submission_id: contestant
-        for contestant in contestants
-        if contestant.submission_id not in turn.without
-    }
-    ratings = _ratings(turn, counted)
-    for missing in sorted(counted.keys() - ratings.keys()):
-        ratings[missing] = _enter(turn, counted[missing].submission, None, listed=False)
-        turn = take_turn(match.ladder_id)
-    rows = match_rows(
-        turn.seq,
-        match.pk,
-        {submission: _value(found) for submission, found in ratings.items()},
-        {submission: contestant.place or 0 for submission, contestant in counted.items()},
-    )
-    for row in rows:
-        row.ladder_id, row.generation = turn.ladder_id, turn.generation
-        found = ratings[row.submission_id]
-        found.mu, found.sigma = row.mu, row.sigma
-        found.matches += len(rows) > 1
-        found.played_at = Now()
-    # An upsert: as cheap as one statement can be, where bulk_update costs five times the CPU.
-    Rating.objects.bulk_create(
-        ratings.values(),
-        update_conflicts=True,
-        unique_fields=["ladder", "generation", "submission"],
-        update_fields=["mu", "sigma", "matches", "played_at"],
-    )
-    RatingChange.objects.bulk_create(rows)
+    apply_all([(match, contestants)])
+
+
+def apply_all(finished: Sequence[Finished]) -> None:
+    """Rate several matches, in the order given; as `apply` for one after the other.
+
+    Of any number on one ladder three statements, and one lock for all of them.
+    """
+    by_ladder: dict[int, list[Finished]] = {}
+    for match, contestants in finished:
+        assert match.ladder_id is not None
+        by_ladder.setdefault(match.ladder_id, []).append((match, contestants))
+    for ladder_id in sorted(by_ladder):  # so that no two writers wait for each other
+        _apply(ladder_id, by_ladder[ladder_id])
+
+
+def _apply(ladder_id: int, finished: Sequence[Finished]) -> None:
+    turn = take_turn(ladder_id, numbers=len(finished))
+    numbers = count(turn.seq - len(finished) + 1)
+    counted = [
+        {
+            contestant.submission_id: contestant
+            for contestant in contestants
+            if contestant.submission_id not in turn.without
+        }
+        for _, contestants in finished
+    ]
+    everybody = {pk: contestant for table in counted for pk, contestant in table.items()}
+    ratings = _ratings(turn, everybody)
+    missing = sorted(everybody.keys() - ratings.keys())
+    if missing:
+        take_turn(ladder_id, numbers=len(missing))
+    for pk in missing:
+        own = replace(turn, seq=next(numbers))
+        ratings[pk] = _enter(own, everybody[pk].submission, None, listed=False)
+    changes: list[RatingChange] = []
+    for (match, _), table in zip(finished, counted, strict=True):
+        rows = match_rows(
+            next(numbers),
+            match.pk,
+            {submission: _value(ratings[submission]) for submission in table},
+            {submission: contestant.place or 0 for submission, contestant in table.items()},
+        )
+        for row in rows:
+            found = ratings[row.submission_id]
+            found.mu, found.sigma = row.mu, row.sigma
+            found.matches += len(rows) > 1
+        changes += rows
+    _write(turn, ratings.values(), changes)
+
+
+# One statement, whatever their number: by the ORM it would be two with as many values as rows.
+_WRITE = """
+WITH shown AS (
+    UPDATE tournaments_rating r
+    SET mu = x.mu, sigma = x.sigma, matches = x.matches, played_at = statement_timestamp()
+    FROM json_to_recordset(%s::json)
+        AS x (id bigint, mu float8, sigma float8, matches integer)
+    WHERE r.id = x.id
+)
+INSERT INTO tournaments_ratingchange (
+    ladder_id, generation, seq, kind, submission_id, match_id, place,
+    mu_before, sigma_before, mu, sigma, created_at
+)
+SELECT %s, %s, x.seq, 'match', x.submission_id, x.match_id, x.place,
+    x.mu_before, x.sigma_before, x.mu, x.sigma, statement_timestamp()
+FROM json_to_recordset(%s::json) AS x (
+    seq bigint, submission_id bigint, match_id bigint, place smallint,
+    mu_before float8, sigma_before float8, mu float8, sigma float8
+)
+"""
+_RATING = ("id", "mu", "sigma", "matches")
+_CHANGE = (
+    "seq", "submission_id", "match_id", "place", "mu_before", "sigma_before", "mu", "sigma",
+)  # fmt: skip
+
+
+def _write(turn: Turn, ratings: Collection[Rating], changes: Sequence[RatingChange]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _WRITE,
+            [_json(ratings, _RATING), turn.ladder_id, turn.generation, _json(changes, _CHANGE)],
+        )
+
+
+def _json(rows: Collection[Rating] | Collection[RatingChange], names: Sequence[str]) -> str:
+    """Rows as JSON. Its numbers have as many digits as a float needs, so none is changed."""
+    return msgspec.json.encode(
+        [{name: getattr(row, name) for name in names} for row in rows]
+    ).decode()
 
 
 def _ratings(turn: Turn, submissions: Collection[int]) -> dict[int, Rating]:
