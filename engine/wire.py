@@ -133,16 +133,16 @@ def strict_json(text: str) -> Any:
     That is NaN and Infinity, the same key twice in an object, whole numbers of more than 300
     digits, and nesting too deep to be read.
     """
+    if text.startswith("\ufeff"):  # as json.loads does, which would make a decoder each time
+        raise json.JSONDecodeError("Unexpected byte order mark", text, 0)
     try:
-        return json.loads(
-            text, parse_constant=_constant, parse_int=_integer, object_pairs_hook=_unique
-        )
+        return _STRICT.decode(text)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
+    return _COMPACT.encode(message).encode()
 
 
 def _object(line: bytes, expected: str) -> dict[str, Any]:
@@ -188,6 +188,10 @@ def _integer(digits: str) -> int:
     if len(digits) > LONGEST_INTEGER:
         raise ValueError(f"a number has {len(digits)} digits; at most {LONGEST_INTEGER} are read")
     return int(digits)
+
+
+_STRICT = json.JSONDecoder(parse_constant=_constant, parse_int=_integer, object_pairs_hook=_unique)
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 
 
 def _kind(value: object) -> str:

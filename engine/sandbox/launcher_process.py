@@ -41,9 +41,10 @@ _BEGIN = (
 )
 # What it then gets to run.
 _BOOT = """
-import json, types
+import atexit, json, types
 
 own = []
+leave = os._exit
 
 def launch():
     sys.modules["launcher"] = package = types.ModuleType("launcher")
@@ -67,12 +68,32 @@ def play(path):
         with open(path, "rb") as file:
             code = compile(file.read(), path, "exec", dont_inherit=True)
         exec(code, main.__dict__)
-    except SystemExit:
-        raise
+        end(0)
+    except SystemExit as error:
+        status = 0 if error.code is None else error.code
+        if not isinstance(status, int):
+            print(status, file=sys.stderr)
+            status = 1
+        end(status)
     except BaseException as error:
         rest = error.__traceback__.tb_next
         sys.excepthook(type(error), error.with_traceback(rest), rest)
-        sys.exit(1)
+        end(1)
+
+# As the interpreter ends, but for taking everything apart: that would touch, and so copy, all that
+# it shares with the launcher, and cost more than a short play.
+def end(status):
+    try:
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()
+        atexit._run_exitfuncs()
+    finally:
+        for stream, failed in ((sys.stdout, 120), (sys.stderr, status)):
+            try:
+                stream.flush()
+            except BaseException:
+                status = failed
+        leave(status & 0xFF)
 
 if path := launch():
     play(path)

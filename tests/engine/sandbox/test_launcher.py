@@ -288,3 +288,38 @@ def test_random_is_seeded_for_python_bots(launcher: Launcher, program: MakeProgr
             bot = launcher.start(made, Limits(), random_seed=seed)
             assert bot.ask(b"?", cpu_ms=3000).line == str(expected).encode()
             bot.stop()
+
+
+@pytest.mark.parametrize(
+    ("last", "exit_code", "stderr"),
+    [
+        ("", 0, b""),
+        ("sys.exit(7)", 7, b""),
+        ("sys.exit()", 0, b""),
+        ("sys.exit('gone')", 1, b"gone\n"),
+        ("sys.exit(256)", 0, b""),
+        ("import atexit; atexit.register(print, 'at exit', file=sys.stderr)", 0, b"at exit\n"),
+        (
+            "import threading, time\n"
+            "def late(): time.sleep(0.05); sys.stderr.write('thread')\n"
+            "threading.Thread(target=late).start()",
+            0,
+            b"thread",
+        ),
+        ("sys.stderr = open(2, 'w', closefd=False); sys.stderr.write('kept')", 0, b"kept"),
+        ("os.close(1); sys.stdout.write('lost')", 120, b""),
+    ],
+)
+def test_a_python_bot_ends_as_any_python_program(
+    launcher: Launcher, program: MakeProgram, last: str, exit_code: int, stderr: bytes
+) -> None:
+    source = f"import os, sys\nprint(input(), flush=True)\ninput()\n{last}\n"
+    bot = launcher.start(program(source), Limits())
+    bot.ask(b"1", cpu_ms=3000)
+    bot.tell(b"end")
+    remains = bot.stop()
+    assert (remains.exit_code, remains.signal, remains.stderr) == (exit_code, None, stderr)
+    plain = subprocess.run(
+        [sys.executable, "-c", source], input=b"1\n2\n", capture_output=True, check=False, env={}
+    )
+    assert plain.returncode == exit_code
