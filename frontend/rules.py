@@ -16,6 +16,7 @@ WORDS = {
     "table_size": "seats a table",
     "min_size": "seats of a short table, at least",
     "deals": "deals a table",
+    "rotations": "plays of each deal (0: one for each seat)",
     "sequential": "a table ends as soon as it is decided",
     "least_deals": "deals before a table may be decided",
     "rounds": "rounds",
@@ -65,6 +66,13 @@ def _value(value: Any) -> str:
     return VALUES.get(value, str(value)) if isinstance(value, str) else str(value)
 
 
-def tie_breaks(rules: Mapping[str, Any]) -> list[str]:
-    """The titles of the tie-breaks, in order; FIDE's abbreviation where it is the same one."""
-    return [TIE_BREAKS[name].title for name in rules["tie_breaks"]]
+SHORT = {"mean-opponents": "opponents", "margin": "margin"}
+"""Heads of columns for the tie-breaks that FIDE has no abbreviation for."""
+
+
+def tie_breaks(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The head of a column and the full title of each tie-break, in their order."""
+    return [
+        (TIE_BREAKS[name].fide or SHORT.get(name, name), TIE_BREAKS[name].title)
+        for name in rules["tie_breaks"]
+    ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tournaments.pairing.knockout import GRAND_FINAL, Place, Plan, PlannedTable, Seed, Source
 
 WIDTH, LINE, GAP_X, GAP_Y, TOP = 216, 21, 36, 14, 30
-LONGEST_NAME = 21
+LONGEST_NAME = 19
 COLUMNS_OF_MANY = 6
 MANY = 64
 """A larger knock-out shows its last rounds only: whoever looks for the first has their lists."""

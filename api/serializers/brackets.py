@@ -171,11 +171,14 @@ class StandingSerializer(serializers.Serializer[Any]):
 
 
 class ForecastSerializer(serializers.Serializer[Any]):
-    matches = serializers.IntegerField()
-    plays = serializers.IntegerField()
-    cpu_s = serializers.FloatField(help_text="Of bots, seconds")
+    matches = serializers.IntegerField(help_text="At most")
+    plays = serializers.IntegerField(help_text="At most")
+    cpu_s = serializers.FloatField(
+        allow_null=True, help_text="CPU seconds of the bots; null where nothing is known"
+    )
     wall_s = serializers.FloatField(
-        allow_null=True, help_text="On the workers that live; null when none does"
+        allow_null=True, help_text="Seconds on the workers that live; null where nothing is known"
     )
     workers = serializers.IntegerField()
+    slots = serializers.IntegerField(help_text="Matches that they play at once")
     basis = serializers.CharField(help_text="What the numbers rest on")

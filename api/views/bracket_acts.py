@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from api.serializers.brackets import (
     BracketSerializer,
     ExtendSerializer,
+    ForecastSerializer,
     ReasonSerializer,
     ReseedSerializer,
     RulesSerializer,
@@ -20,6 +21,7 @@ from api.serializers.brackets import (
 from api.views.bots import user_of
 from bots.faults import UserFault
 from bots.models import Token
+from tournaments import forecast as forecasts
 from tournaments import lifecycle
 from tournaments.models import Bracket, Entry, Round, Stage, Table
 
@@ -76,6 +78,12 @@ class BracketActs(viewsets.GenericViewSet[Bracket]):
         if found is None:
             raise NotFound(f"Stage {stage} has no round {number}.")
         return found
+
+    @extend_schema(responses=ForecastSerializer)
+    @action(detail=True, pagination_class=None, filter_backends=[])
+    def forecast(self, request: Request, slug: str) -> Response:
+        """How many matches it takes, how much computing, and how long on the present workers."""
+        return Response(ForecastSerializer(forecasts.forecast(self.get_object())).data)
 
     @extend_schema(request=None, responses=BracketSerializer)
     @action(detail=True, methods=["post"])

@@ -12,7 +12,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.serializers.brackets import ManyEntriesSerializer, ReasonSerializer
+from api.serializers.brackets import ForecastSerializer, ManyEntriesSerializer, ReasonSerializer
 from api.serializers.seasons import (
     DivisionTableSerializer,
     NewSeasonEntrySerializer,
@@ -28,6 +28,7 @@ from api.views.brackets import entrants_sent
 from api.views.files import FileView, sent
 from bots.faults import UserFault
 from bots.models import Bot, Token
+from tournaments import forecast as forecasts
 from tournaments import seasons
 from tournaments.interchange import drafts, sheets
 from tournaments.interchange.season_documents import season_document
@@ -165,6 +166,12 @@ class SeasonViewSet(
             season=self.get_object(), user=user_of(request), **form.validated_data
         )
         return Response(SeasonSerializer(following).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses=ForecastSerializer)
+    @action(detail=True, pagination_class=None, filter_backends=[])
+    def forecast(self, request: Request, slug: str) -> Response:
+        """How many matches it takes, how much computing, and how long on the present workers."""
+        return Response(ForecastSerializer(forecasts.forecast_season(self.get_object())).data)
 
     @extend_schema(responses=DivisionTableSerializer(many=True))
     @action(detail=True, pagination_class=None, filter_backends=[])

@@ -7,11 +7,13 @@ from django.core.management.base import CommandError
 
 from bots.models import User
 from tournaments import brackets, lifecycle
+from tournaments.forecast import forecast
 from tournaments.interchange import drafts
 from tournaments.interchange.entrants import kind_of, read_entrants
 from tournaments.management.organising.words import (
     bracket_of,
     entry_of,
+    forecast_in_words,
     pairs_of,
     read_file,
     stage_of,
@@ -100,4 +102,14 @@ def _rules(options: dict[str, Any], user: User | None) -> str:
     return f"stage {stage.number} has other rules"
 
 
-VERBS = {"create": _create, "enter": _enter, "reseed": _reseed, "rules": _rules}
+def _forecast(options: dict[str, Any], user: User | None) -> str:
+    return forecast_in_words(forecast(bracket_of(options)))
+
+
+VERBS = {
+    "create": _create,
+    "enter": _enter,
+    "reseed": _reseed,
+    "forecast": _forecast,
+    "rules": _rules,
+}

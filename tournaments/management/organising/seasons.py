@@ -8,10 +8,17 @@ from django.core.management.base import CommandError
 
 from bots.models import User
 from tournaments import seasons
+from tournaments.forecast import forecast_season
 from tournaments.interchange import season_documents, sheets
 from tournaments.interchange.drafts import enter_season_many
 from tournaments.interchange.entrants import kind_of, read_entrants
-from tournaments.management.organising.words import pairs_of, read_file, time_of, written
+from tournaments.management.organising.words import (
+    forecast_in_words,
+    pairs_of,
+    read_file,
+    time_of,
+    written,
+)
 from tournaments.models import MatchDay, Season, SeasonEntry
 
 
@@ -29,6 +36,7 @@ def add(verbs: Any) -> None:
     entered = _verb(inner, "enter", "Enter bots: all that are named, or nobody.")
     entered.add_argument("bots", nargs="*", metavar="PLAYER/BOT")
     entered.add_argument("--file", metavar="FILE", help="a .csv or .json list of entrants")
+    _verb(inner, "forecast", "Say how long it will take on the workers that live.")
     _verb(inner, "start", "Make the divisions and draw the first match day.")
     for name, words in (
         ("withdraw", "Take an entry out."),
@@ -102,6 +110,10 @@ def _enter(options: dict[str, Any], user: User | None) -> str:
         rows = read_entrants(json.dumps(options["bots"]).encode(), "json")
     entries = enter_season_many(season=_season(options), entrants=rows, user=user)
     return f"{len(entries)} entered"
+
+
+def _forecast(options: dict[str, Any], user: User | None) -> str:
+    return forecast_in_words(forecast_season(_season(options)))
 
 
 def _start(options: dict[str, Any], user: User | None) -> str:
@@ -188,6 +200,7 @@ def _roll_over(options: dict[str, Any], user: User | None) -> str:
 INNER: dict[str, Callable[[dict[str, Any], User | None], str]] = {
     "create": _create,
     "enter": _enter,
+    "forecast": _forecast,
     "start": _start,
     "withdraw": _withdraw,
     "disqualify": _disqualify,

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from django.utils.dateparse import parse_datetime
 
 from bots.models import User
+from tournaments.forecast import Forecast
 from tournaments.models import Bracket, Entry, Round, Stage
 
 
@@ -59,6 +60,16 @@ def pairs_of(words: list[str]) -> dict[str, Any]:
             raise CommandError(f"{word!r} should be NAME=VALUE")
         found[name.strip()] = value_of(text.strip())
     return found
+
+
+def forecast_in_words(found: Forecast) -> str:
+    """A forecast as lines for the screen."""
+    cpu = "unknown" if found.cpu_s is None else f"{found.cpu_s / 3600:.2f} CPU hours"
+    wall = "unknown" if found.wall_s is None else f"{found.wall_s / 3600:.2f} hours"
+    return (
+        f"at most {found.matches} matches, {found.plays} plays\n"
+        f"bots: {cpu}; from start to end: {wall}\n{found.basis}"
+    )
 
 
 def time_of(text: str, name: str) -> datetime:
