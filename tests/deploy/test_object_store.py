@@ -88,7 +88,7 @@ def test_a_match_lies_in_the_store_before_its_result_is_committed(bucket, monkey
 
     def look(*args):
         before_commit.extend(bucket.stored())
-        store(*args)
+        return store(*args)
 
     monkeypatch.setattr(results, "_store", look)
     assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
