@@ -231,6 +231,9 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
            unit="s", least=1),
         _v("SLAYER_REAP_S", _NUMBER, "5", "How often lost attempts are looked for", unit="s",
            least=1),
+        _v("SLAYER_MATCHES_PER_MESSAGE", _NUMBER, "8", "Ladder matches that share a message. A "
+           "worker plays as many of them at a time as take half a second and passes on the rest",
+           least=1, most=100),
         _v("SLAYER_INFRASTRUCTURE_FAILURES", _NUMBER, "3", "After how many failures of machines a "
            "match is void", least=1),
     ),

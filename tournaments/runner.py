@@ -1,7 +1,7 @@
-"""Playing a claimed match: every rotation of its deal in the isolated sandbox, under a live lease.
+"""Playing claimed matches: every rotation of a deal in the isolated sandbox, under a live lease.
 
-Bots are bound to the thread that starts them, so the plays run in the calling thread and the lease
-is renewed from another one, which has a database connection of its own.
+Bots are bound to the thread that starts them, so the plays run in the calling thread. Matches that
+are over in a moment are claimed and reported several at a time.
 """
 
 import logging
@@ -11,14 +11,13 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, close_old_connections, connections
+from django.db import close_old_connections
 
 from bots.submissions import package_of
 from engine import games
@@ -27,16 +26,17 @@ from engine.referee import SeatProgram
 from engine.referee import play as play_one
 from engine.sandbox import CannotIsolate, MachineFailure, Sandbox, isolated, workspace
 from tournaments import dispatch, duplicate, tracing
-from tournaments.dispatch import Claim, MatchResult, Outcome
+from tournaments.dispatch import Claim, MatchResult, Outcome, Report, messages
+from tournaments.holding import DATABASE_AWAY, LOOK_EVERY_S, Abandoned, Held, Holding
 from tournaments.models import Worker
 
 logger = logging.getLogger(__name__)
-_LOOK_EVERY_S = 0.2
 # A result is kept so long while the database or the storage does not take it.
 KEEP_S = 300.0
 _LONGEST_PAUSE_S = 5.0
 
-DATABASE_AWAY = (OperationalError, InterfaceError)
+# So many seconds of playing are worth one claim and one report, and no more.
+TOGETHER_S = 0.5
 
 # One byte that a worker shares with the processes it forks: it is set when they must stop.
 _all_stop = mmap.mmap(-1, 1)
@@ -50,10 +50,6 @@ def stop_playing() -> None:
 
 def _stopping() -> bool:
     return bool(_all_stop[0]) or _this_stops.is_set()
-
-
-class _Abandoned(Exception):
-    """The play is given up: the attempt is not ours any more, or this process must stop."""
 
 
 def sandbox(name: str | None = None) -> Sandbox:
@@ -81,28 +77,72 @@ def close_sandbox() -> None:
 
 def play(*, match_id: int, attempt: int, worker: Worker) -> Outcome | None:
     """Claim an attempt, play it, and report. None when there was nothing to play or report."""
-    claim = _claim(match_id, attempt, worker)
-    if claim is None:
-        return None
+    return play_all([(match_id, attempt)], worker=worker).get(match_id)
+
+
+def play_message(wanted: Sequence[tuple[int, int]], *, worker: Worker) -> None:
+    """Play the attempts (match, number) of a message.
+
+    As many are claimed at once as are played in a moment: that pays where matches are short. The
+    others go back into the queue before, so that another worker can begin with them.
+    """
+    now = wanted[: _pace.how_many()]
+    if rest := wanted[len(now) :]:
+        messages.send_play(rest)
+    play_all(now, worker=worker)
+
+
+def play_all(wanted: Sequence[tuple[int, int]], *, worker: Worker) -> dict[int, Outcome]:
+    """Claim attempts (match, number), play one after the other, and report them together.
+
+    The outcomes by match, of what was played and reported. What takes longer than was thought is
+    not waited for: matches that have not begun by then are handed back.
+    """
+    claims = _claim(wanted, worker)
+    if not claims:
+        return {}
     with (
-        tracing.about(match=match_id, attempt=attempt, worker=worker.name),
+        tracing.about(worker=worker.name),
         _terminable(),
+        Holding(claims, _stopping) as holding,
     ):
-        return _play(claim, worker.tier)
+        try:
+            return _report_all(_play_all(holding, worker.tier))
+        finally:
+            for held in holding.all:
+                if not held.gone:
+                    _give_up(held)
 
 
-def _claim(match_id: int, attempt: int, worker: Worker) -> Claim | None:
+class _Pace:
+    """How many matches this process plays in a moment, by the last ones."""
+
+    def __init__(self) -> None:
+        self._mean_s = TOGETHER_S
+
+    def how_many(self) -> int:
+        return max(1, int(TOGETHER_S / self._mean_s))
+
+    def took(self, seconds: float) -> None:
+        self._mean_s += 0.3 * (max(seconds, 1e-4) - self._mean_s)
+
+
+_pace = _Pace()
+
+
+def _claim(wanted: Sequence[tuple[int, int]], worker: Worker) -> list[Claim]:
     """Claim, and wait meanwhile for a database that is away.
 
     A worker that gave up would use up one message after the other for nothing.
     """
     for pause_s in _pauses():
         try:
-            return dispatch.claim(match_id=match_id, attempt=attempt, worker=worker)
+            return dispatch.claim_all(wanted=wanted, worker=worker)
         except DATABASE_AWAY as error:
             if _stopping():
                 raise
-            logger.warning("Could not claim match %d: %s", match_id, error)
+            numbers = ", ".join(str(match) for match, _ in wanted)
+            logger.warning("Could not claim match %s: %s", numbers, error)
             close_old_connections()
             _wait(pause_s)
     raise AssertionError
@@ -120,18 +160,38 @@ def _wait(pause_s: float) -> None:
     """Wait, but not longer than this process is wanted."""
     until = time.monotonic() + pause_s
     while not _stopping() and (left := until - time.monotonic()) > 0:
-        time.sleep(min(left, _LOOK_EVERY_S))
+        time.sleep(min(left, LOOK_EVERY_S))
 
 
-def _play(claim: Claim, back_end: str) -> Outcome | None:
-    lease = _Lease(claim)
-    lease.start()
-    outcome: Outcome | None = None
-    failure = ""
+Played = list[tuple[Held, MatchResult]]
+
+
+def _play_all(holding: Holding, back_end: str) -> Played:
+    """Play what is held, as long as it goes quickly; what was played to its end."""
+    played: Played = []
+    until = time.monotonic() + 2 * TOGETHER_S
+    for held in holding.all:
+        if held is not holding.all[0] and (time.monotonic() > until or _stopping()):
+            break
+        if held.gone:
+            continue
+        begun = time.monotonic()
+        with tracing.about(**held.about()), _failing(held):
+            result = _plays(held, back_end)
+            held.all_played()
+            played.append((held, result))
+        _pace.took(time.monotonic() - begun)
+    return played
+
+
+@contextmanager
+def _failing(held: Held) -> Iterator[None]:
+    """What goes wrong with one match is its attempt's failure, and nothing to the others."""
     try:
-        outcome = _report(claim, _all_plays(claim, lease, back_end), lease)
-    except _Abandoned:
-        pass
+        yield
+        return
+    except Abandoned:
+        return
     except (MachineFailure, CannotIsolate) as error:
         failure = str(error)
         close_sandbox()
@@ -139,38 +199,34 @@ def _play(claim: Claim, back_end: str) -> Outcome | None:
         failure = f"the plays could not be stored: {error}"
     except Exception as error:
         # A mistake of ours: it must not become a bot's loss either.
-        logger.exception("Attempt %d at match %d failed", claim.number, claim.match.pk)
+        logger.exception("Attempt %d at match %d failed", held.claim.number, held.claim.match.pk)
         failure = f"{type(error).__name__} in the worker"
-    finally:
-        lease.stop()
-    if outcome is None and not lease.gone:
-        _give_up(claim, failure)
-    return outcome
+    if not held.gone:
+        _give_up(held, failure)
 
 
-def _give_up(claim: Claim, failure: str) -> None:
+def _give_up(held: Held, failure: str = "") -> None:
     """Say that the attempt ends without a result; what cannot be said the reaper finds out."""
+    held.gone = True
     try:
         if failure:
-            dispatch.fail(**_ids(claim), reason=failure)
+            dispatch.fail(**held.ids, reason=failure)
+        elif _stopping():
+            dispatch.hand_back(**held.ids)
         else:
-            dispatch.hand_back(**_ids(claim))
+            dispatch.hand_back(**held.ids, reason="one before it took longer than was thought")
     except DATABASE_AWAY as error:
-        logger.warning("Could not give match %d back: %s", claim.match.pk, error)
+        logger.warning("Could not give match %d back: %s", held.claim.match.pk, error)
         close_old_connections()
 
 
-def _ids(claim: Claim) -> dict[str, Any]:
-    return {"match_id": claim.match.pk, "attempt": claim.number, "token": claim.token}
-
-
-def _all_plays(claim: Claim, lease: "_Lease", back_end: str) -> MatchResult:
-    match = claim.match
+def _plays(held: Held, back_end: str) -> MatchResult:
+    match = held.claim.match
     with workspace() as folder:
-        programs = _unpack(claim, folder)
+        programs = _unpack(held.claim, folder)
         plays = []
         for rotation in range(match.rotations):
-            lease.begin(rotation)
+            held.begin(rotation)
             plays.append(
                 play_one(
                     games.get(match.game, match.edition),
@@ -181,10 +237,10 @@ def _all_plays(claim: Claim, lease: "_Lease", back_end: str) -> MatchResult:
                     seats=[programs[i] for i in duplicate.seats(match.players, rotation)],
                     time=TimeControl.from_dict(match.time_control),
                     sandbox=sandbox(back_end),
-                    progress=lease.progress,
+                    progress=held.progress,
                 )
             )
-    return MatchResult([submission.sha256 for submission in claim.submissions], plays)
+    return MatchResult([submission.sha256 for submission in held.claim.submissions], plays)
 
 
 def _unpack(claim: Claim, folder: Path) -> list[SeatProgram]:
@@ -198,7 +254,35 @@ def _unpack(claim: Claim, folder: Path) -> list[SeatProgram]:
     return [programs[submission.pk] for submission in claim.submissions]
 
 
-def _report(claim: Claim, result: MatchResult, lease: "_Lease") -> Outcome | None:
+def _report_all(played: Played) -> dict[int, Outcome]:
+    """Report what was played; the outcomes by match, of those that are still ours."""
+    if len(played) > 1:
+        reports = [Report(**held.ids, result=result) for held, result in played]
+        for held, _ in played:
+            held.reporting(1)
+        try:
+            outcomes = dispatch.finish_all(reports)
+        except Exception as error:
+            # Whatever it is about, it must not cost the others their results.
+            logger.warning("Could not report %d matches together: %s", len(played), error)
+            close_old_connections()
+        else:
+            for held, _ in played:
+                held.gone = True
+            return {
+                report.match_id: outcome for report, outcome in zip(reports, outcomes, strict=True)
+            }
+    found = {}
+    for held, result in played:
+        with tracing.about(**held.about()), _failing(held):
+            outcome = _report(held, result)
+            if outcome is not None:
+                held.gone = True
+                found[held.claim.match.pk] = outcome
+    return found
+
+
+def _report(held: Held, result: MatchResult) -> Outcome | None:
     """Report the result; None when the attempt is not ours any more.
 
     While the database or the storage is away the result is kept, under a live lease, and reported
@@ -207,78 +291,18 @@ def _report(claim: Claim, result: MatchResult, lease: "_Lease") -> Outcome | Non
     """
     until = time.monotonic() + KEEP_S
     for tried, pause_s in enumerate(_pauses(), start=1):
-        lease.reporting(tried)
+        held.reporting(tried)
         try:
-            return dispatch.finish(**_ids(claim), result=result)
+            return dispatch.finish(**held.ids, result=result)
         except (*DATABASE_AWAY, dispatch.NotStored) as error:
-            logger.warning("Could not report match %d: %s", claim.match.pk, error)
+            logger.warning("Could not report match %d: %s", held.claim.match.pk, error)
             close_old_connections()
             if time.monotonic() > until or (_stopping() and tried > 1):
                 raise
         _wait(pause_s)
-        if lease.gone:
+        if held.gone:
             return None
     raise AssertionError
-
-
-class _Lease(threading.Thread):
-    """Renews the lease of an attempt and hands it back when the worker stops."""
-
-    def __init__(self, claim: Claim) -> None:
-        super().__init__(name=f"lease-{claim.match.pk}", daemon=True)
-        self.gone = False
-        """The attempt is not ours any more."""
-        self._claim = claim
-        self._at = (0, 0)
-        self._played = False
-        self._done = threading.Event()
-        self._about = tracing.current()  # a thread begins without
-
-    def begin(self, rotation: int) -> None:
-        """A play begins."""
-        self._at = (rotation, 0)
-        self.progress(0)
-
-    def progress(self, applied: int) -> None:
-        """So many actions have been applied; gives the play up when it must not go on."""
-        self._at = (self._at[0], applied)
-        if self.gone or _stopping():
-            raise _Abandoned
-
-    def reporting(self, tried: int) -> None:
-        """All is played; the result is being reported for the time given, which is progress."""
-        self._played = True
-        self._at = (self._claim.match.rotations, tried)
-
-    def stop(self) -> None:
-        """End the renewing."""
-        self._done.set()
-        self.join()
-
-    def run(self) -> None:
-        with tracing.about(**self._about):
-            self._renew()
-
-    def _renew(self) -> None:
-        renew_at = time.monotonic() + settings.RENEW_S
-        try:
-            while not self.gone and not self._done.wait(_LOOK_EVERY_S):
-                try:
-                    if _stopping() and not self._played:
-                        # The bot that thinks just now may think for long: others can begin.
-                        dispatch.hand_back(**_ids(self._claim))
-                        self.gone = True
-                    elif time.monotonic() >= renew_at:
-                        renew_at = time.monotonic() + settings.RENEW_S
-                        rotation, applied = self._at
-                        self.gone = not dispatch.renew(
-                            **_ids(self._claim), play=rotation, decision=applied
-                        )
-                except DATABASE_AWAY as error:
-                    logger.warning("Could not renew a lease: %s", error)
-                    close_old_connections()
-        finally:
-            connections.close_all()
 
 
 @contextmanager

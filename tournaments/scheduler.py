@@ -16,6 +16,7 @@ from engine.clock import TimeControl
 from tournaments import ladders, workers
 from tournaments.belonging import owners
 from tournaments.dispatch import make_match
+from tournaments.dispatch.messages import together
 from tournaments.models import Contestant, Ladder, Match, Rating
 from tournaments.scheduling import Candidate, choose_tables
 
@@ -31,7 +32,7 @@ _MEMORY = 1000
 
 def schedule() -> int:
     """Make the ladder matches that are missing; how many. Does nothing while another one runs."""
-    with transaction.atomic():
+    with together(), transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
             if not cursor.fetchone()[0]:

@@ -26,9 +26,10 @@ logger = logging.getLogger(__name__)
 
 
 @shared_task
-def play(match_id: int, attempt: int) -> None:
-    """Play a match, if this attempt at it is still wanted."""
-    runner.play(match_id=match_id, attempt=attempt, worker=this_worker())
+def play(*numbers: int) -> None:
+    """Play matches, as far as these attempts are still wanted: match, attempt, match, attempt, …"""
+    wanted = list(zip(numbers[::2], numbers[1::2], strict=True))
+    runner.play_message(wanted, worker=this_worker())
 
 
 @shared_task

@@ -28,6 +28,7 @@ from django.db import Error, close_old_connections, connection
 from engine.sandbox import CannotIsolate, DoesNotHold, MachineFailure, isolated, sweep
 from tournaments import runner, tracing, workers
 from tournaments.dispatch.messages import QUEUE, REQUEST_HEADER
+from tournaments.holding import DATABASE_AWAY
 from tournaments.models import Worker
 
 logger = logging.getLogger(__name__)
@@ -75,7 +76,7 @@ def _register(name: str, description: workers.Description) -> Worker:
     while True:
         try:
             return workers.register(name, description)
-        except runner.DATABASE_AWAY as error:
+        except DATABASE_AWAY as error:
             connection.close()
             if time.monotonic() > until:
                 logger.critical("This worker finds no database: %s", error)

@@ -185,15 +185,12 @@ def fail(*, match_id: int, attempt: int, token: UUID, reason: str) -> bool:
     )
 
 
-def hand_back(*, match_id: int, attempt: int, token: UUID) -> bool:
-    """The worker stops and gives its match to another one; this counts as nobody's failure."""
+def hand_back(
+    *, match_id: int, attempt: int, token: UUID, reason: str = "the worker was shut down"
+) -> bool:
+    """The worker gives its match to another one; this counts as nobody's failure."""
     return end_attempt(
-        match_id,
-        attempt,
-        state=Attempt.State.RETURNED,
-        outcome="the worker was shut down",
-        failures=0,
-        token=token,
+        match_id, attempt, state=Attempt.State.RETURNED, outcome=reason, failures=0, token=token
     )
 
 
@@ -231,7 +228,8 @@ def end_attempt(
             _queue_again(match)
             if failures:
                 announce(match)
-    logger.info("Attempt %d at match %d: %s (%s)", attempt, match_id, state, outcome)
+    ids = {"match": match_id, "attempt": attempt}
+    logger.info("Attempt %d at match %d: %s (%s)", attempt, match_id, state, outcome, extra=ids)
     return True
 
 

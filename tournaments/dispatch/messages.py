@@ -1,13 +1,18 @@
 """Messages to the workers. A row is always written first: a lost or repeated message does no harm.
 
-A message carries ids only, never anything of a match.
+A message carries ids only, never anything of a match: of one, or of several that may be played one
+after the other.
 """
 
 import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
 from celery import current_app
+from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
@@ -52,10 +57,42 @@ def _headers() -> dict[str, object]:
     return {} if request is None else {REQUEST_HEADER: request}
 
 
+def send_play(wanted: Sequence[tuple[int, int]], *, lane: int = _LAST_LANE) -> bool:
+    """Send one message about attempts (match, number): some worker plays all of them, or passes on
+    what it cannot play at once."""
+    return send(PLAY, *(number for pair in wanted for number in pair), priority=lane)
+
+
 def publish(match: Match) -> None:
     """Tell the workers about the match's current attempt, once the transaction is committed."""
     lane = next((lane for least, lane in _LANES if match.priority >= least), _LAST_LANE)
-    transaction.on_commit(partial(send, PLAY, match.pk, match.attempt, priority=lane), robust=True)
+    transaction.on_commit(partial(_published, (match.pk, match.attempt), lane), robust=True)
+
+
+_gathered: ContextVar[list[tuple[int, int]] | None] = ContextVar("gathered", default=None)
+
+
+def _published(attempt: tuple[int, int], lane: int) -> None:
+    gathered = _gathered.get()
+    # What is wanted sooner gets a message of its own, for whoever is free first.
+    if gathered is None or lane != _LAST_LANE:
+        send_play([attempt], lane=lane)
+    else:
+        gathered.append(attempt)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Ladder matches whose transaction is committed in this block share messages."""
+    token = _gathered.set([])
+    try:
+        yield
+    finally:
+        gathered = _gathered.get() or []
+        _gathered.reset(token)
+        size = settings.MATCHES_PER_MESSAGE
+        for start in range(0, len(gathered), size):
+            send_play(gathered[start : start + size])
 
 
 def announce(match: Match) -> None:

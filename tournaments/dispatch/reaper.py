@@ -113,7 +113,7 @@ def _publish_again() -> None:
     if waiting is None:
         return
     # Never more than are missing, or messages would pile up while no worker takes any.
-    missing = queued.count() - waiting
+    missing = queued.count() - waiting * settings.MATCHES_PER_MESSAGE
     for match in late.order_by("-priority", "id")[: max(0, missing)]:
         # Of two reapers one wins this update, and sends.
         seen = Q(published_at=match.published_at)
