@@ -5,16 +5,20 @@ yet: a second start goes on with the data of the first.
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from django.db.models import Q, QuerySet
 
 from bots import accounts, submissions
 from bots.housebots import ensure_house, house_player
 from bots.models import Bot, Player, Submission, User
 from engine import games
 from engine.house import house_names, house_package
-from tournaments import brackets, ladders, lifecycle, pictures
-from tournaments.models import Bracket, Match, Stage
+from tournaments import brackets, ladders, lifecycle, pictures, seasons
+from tournaments.models import Bracket, Division, Match, Round, Season
 
 ORGANISER = "organiser@demo.example"
 AUTHOR = "author@demo.example"
@@ -25,14 +29,30 @@ FIELD = (
     ("ada", "planner", 0.0),
     ("ben", "planner", 0.1),
     ("cora", "greedy", 0.0),
-    ("dan", "greedy", 0.3),
-    ("eve", "greedy", 0.6),
-    ("finn", "random", 0.0),
+    ("dan", "greedy", 0.1),
+    ("dan", "greedy", 0.2),
+    ("cora", "greedy", 0.3),
+    ("ben", "greedy", 0.4),
+    ("ada", "greedy", 0.5),
+    ("ada", "greedy", 0.6),
+    ("ben", "greedy", 0.7),
+    ("cora", "greedy", 0.85),
+    ("dan", "random", 0.0),
 )
-BRACKETS = (
-    ("round-robin", Stage.Format.ROUND_ROBIN, {"table_size": 3}),
-    ("swiss", Stage.Format.SWISS, {"table_size": 3, "rounds": 3}),
-)
+# Three divisions of four on six match days; two plays of each deal, to be quick.
+SEASON = {"division_size": 4, "match_days": 6, "table_size": 4, "rotations": 2, "up": 1}
+CUP: list[dict[str, Any]] = [
+    {"format": "swiss", "rules": {"table_size": 4, "rounds": 2, "rotations": 2, "advance": 4}},
+    {
+        "format": "single-elimination",
+        "rules": {"table_size": 4, "deals": 2, "rotations": 2, "sequential": False},
+    },
+]
+# `demo --large`: a Swiss of so many bots of one game, each with its own share of random moves.
+LARGE_GAME = "deca-slayer"
+LARGE_FIELD = 64
+LARGE = {"table_size": 4, "rounds": 6, "rotations": 2}
+BOTS_A_PLAYER = 4
 PENDING = (Submission.State.UPLOADED, Submission.State.CHECKING)
 
 
@@ -63,7 +83,7 @@ def make_logins() -> list[Login]:
     return new
 
 
-def make_bots() -> None:
+def make_bots(*, large: bool = False) -> None:
     """The house's bots and the players' of every game, uploaded to be checked and activated."""
     for game in games.all():
         ladders.open_ladder(game.name)
@@ -71,9 +91,13 @@ def make_bots() -> None:
         for handle, package, share in FIELD:
             if package in house_names(game.name):
                 _make_bot(game.name, handle, package, share)
+    if large:
+        for number in range(LARGE_FIELD):
+            handle = f"swiss-{1 + number // BOTS_A_PLAYER:02}"
+            _make_bot(LARGE_GAME, handle, "greedy", number / LARGE_FIELD, f"n{1 + number:02}")
 
 
-def _make_bot(game: str, handle: str, package: str, share: float) -> None:
+def _make_bot(game: str, handle: str, package: str, share: float, name: str = "") -> None:
     player = Player.objects.filter(handle=handle).first()
     if player is None:
         # Nobody logs in here; the password is not kept.
@@ -81,7 +105,7 @@ def _make_bot(game: str, handle: str, package: str, share: float) -> None:
             email=f"{handle}@demo.example", password=secrets.token_urlsafe(24), handle=handle
         )
     user = player.members.get()
-    name = f"{package}-{100 - round(100 * share)}" if share else package
+    name = name or (f"{package}-{100 - round(100 * share)}" if share else package)
     if Bot.objects.filter(player=player, game=game, name=name).exists():
         return
     bot = submissions.create_bot(player=player, game=game, name=name, user=user)
@@ -99,40 +123,149 @@ def checks() -> tuple[int, int]:
     return Submission.objects.exclude(state__in=PENDING).count(), Submission.objects.count()
 
 
-def start_brackets(organiser: User) -> Iterator[Bracket]:
-    """Make and start each game's brackets, where they are not there yet; yields all of them."""
+def start_seasons(organiser: User) -> list[Season]:
+    """Make and start each game's season, where it is not there yet; all of them."""
+    found = []
     for game in games.all():
-        for name, format, rules in BRACKETS:
-            slug = f"demo-{game.name}-{name}"
-            bracket = Bracket.objects.filter(slug=slug).first()
-            if bracket is None:
-                if not house_names(game.name):
-                    continue
-                size = max(rules["table_size"], game.min_players)
-                bracket = brackets.create_bracket(
-                    slug=slug,
-                    title=f"Demo: {game.title}, {name}",
-                    game=game.name,
-                    format=format,
-                    rules={**rules, "table_size": size},
-                    organiser=organiser,
-                )
-            if bracket.state == Bracket.State.DRAFT:
-                _enter_all(bracket)
-                lifecycle.start(bracket=bracket, user=organiser)
-                bracket.refresh_from_db()
-            yield bracket
+        slug = f"demo-{game.name}"
+        season = Season.objects.filter(slug=slug).first()
+        if season is None:
+            if not house_names(game.name):
+                continue
+            season = seasons.create_season(
+                slug=slug,
+                title=f"Demo: {game.title}, season 1",
+                game=game.name,
+                rules=SEASON,
+                organiser=organiser,
+            )
+        if season.state == Season.State.ENTRY:
+            entered = set(season.entries.values_list("bot", flat=True))
+            for bot in _contenders(game.name):
+                if bot.pk not in entered:
+                    seasons.enter_season(season=season, bot=bot, user=None)
+            seasons.start_season(season=season, user=organiser)
+            season.refresh_from_db()
+        found.append(season)
+    return found
 
 
-def _enter_all(bracket: Bracket) -> None:
-    entered = bracket.entries.values("bot")
-    for bot in (
-        Bot.objects.filter(game=bracket.game, active__isnull=False)
-        .exclude(player=house_player())
-        .exclude(pk__in=entered)
-        .order_by("id")
-    ):
-        brackets.enter(bracket=bracket, bot=bot, user=None)
+def next_seasons(organiser: User, played: Iterable[Season]) -> None:
+    """Open the next season of each that is finished, where it is not there yet."""
+    for season in played:
+        slug = f"demo-{season.game}-2"
+        season.refresh_from_db()
+        if season.state == Season.State.FINISHED and not Season.objects.filter(slug=slug).exists():
+            title = season.title.replace("season 1", "season 2")
+            seasons.roll_over(season=season, user=organiser, slug=slug, title=title)
+
+
+def start_brackets(organiser: User, *, large: bool = False) -> list[Bracket]:
+    """Make and start each game's cup, where it is not there yet; all of them."""
+    found = [
+        _start_bracket(
+            f"demo-{game.name}-cup",
+            f"Demo: {game.title}, cup",
+            game.name,
+            CUP,
+            _contenders(game.name),
+            organiser,
+        )
+        for game in games.all()
+        if house_names(game.name)
+    ]
+    if large:
+        bots = list(_contenders(LARGE_GAME, large=True))
+        stage = {"format": "swiss", "rules": LARGE}
+        title = f"Demo: a Swiss of {len(bots)}"
+        found.append(_start_bracket("demo-large", title, LARGE_GAME, [stage], bots, organiser))
+    return found
+
+
+def _start_bracket(
+    slug: str,
+    title: str,
+    game: str,
+    stages: list[dict[str, Any]],
+    bots: Iterable[Bot],
+    organiser: User,
+) -> Bracket:
+    bracket = Bracket.objects.filter(slug=slug).first()
+    if bracket is None:
+        bracket = brackets.create_bracket(
+            slug=slug, title=title, game=game, stages=stages, organiser=organiser
+        )
+    if bracket.state == Bracket.State.DRAFT:
+        entered = set(bracket.entries.values_list("bot", flat=True))
+        for bot in bots:
+            if bot.pk not in entered:
+                brackets.enter(bracket=bracket, bot=bot, user=None)
+        lifecycle.start(bracket=bracket, user=organiser)
+        bracket.refresh_from_db()
+    return bracket
+
+
+def _contenders(game: str, *, large: bool = False) -> QuerySet[Bot]:
+    """The players' bots of a game that may play; those of the large Swiss, or the others.
+
+    Their order tells nothing of their strength.
+    """
+    bots = Bot.objects.filter(game=game, active__isnull=False).exclude(player=house_player())
+    of_large = Q(player__handle__startswith="swiss-")
+    return (
+        bots.filter(of_large if large else ~of_large)
+        .select_related("player", "active")
+        .order_by("active__sha256")
+    )
+
+
+def days_played(found: list[Season]) -> tuple[int, int]:
+    """Closed match days of all divisions and finished seasons, and all there will be."""
+    pks = [season.pk for season in found]
+    divisions = Division.objects.filter(season__in=pks).count()
+    closed = Round.objects.filter(match_day__season__in=pks, closed_at__isnull=False).count()
+    over = Season.objects.filter(pk__in=pks, state=Season.State.FINISHED).count()
+    return closed + over, divisions * SEASON["match_days"] + len(found)
+
+
+def results(organised: Iterable[Season | Bracket]) -> list[str]:
+    """What seasons and brackets came to, as lines, with how well it agrees with what is known."""
+    lines = []
+    for each in organised:
+        if isinstance(each, Season):
+            lines += _season_lines(each)
+        else:
+            order = bracket_order(each)
+            right, pairs = known_order(order)
+            lines.append(f"{each.title}: {right} of {pairs}; first: {order[0]}")
+    return lines
+
+
+def _season_lines(season: Season) -> list[str]:
+    lines, right, pairs = [], 0, 0
+    for division in season.divisions.order_by("level"):
+        places = list(division.entries.select_related("bot__player").order_by("place"))
+        found = known_order(entry.bot for entry in places)
+        right, pairs = right + found[0], pairs + found[1]
+        lines.append(f"  {division.name}: " + ", ".join(f"{e.bot} ({e.outcome})" for e in places))
+    return [f"{season.title}: {right} of {pairs} within its divisions", *lines]
+
+
+def known_order(bots: Iterable[Bot]) -> tuple[int, int]:
+    """Pairs of which the better one is in front, and all pairs.
+
+    Known is that a package is the weaker the more of its moves are random; bots were made in their
+    right order, the strongest first.
+    """
+    pairs = [one < other for one, other in combinations([bot.pk for bot in bots], 2)]
+    return sum(pairs), len(pairs)
+
+
+def bracket_order(bracket: Bracket) -> list[Bot]:
+    """The bots of a bracket's last stage, best first."""
+    bots = {entry.pk: entry.bot for entry in bracket.entries.select_related("bot__player")}
+    stage = bracket.stages.order_by("number").last()
+    return [bots[pk] for pk in lifecycle.ranking(stage)] if stage else []
 
 
 def finished(kind: str) -> int:

@@ -21,6 +21,9 @@ SEEDINGS = ("ladder", "drawn", "given")
 OWN, FIDE_DUTCH = "own", "fide-dutch-2026"
 RULESETS = (OWN, FIDE_DUTCH)
 
+# Sums of the opponents' points say nothing where tables differ in size.
+OF_TWO = tuple(name for name in TIE_BREAKS if "buchholz" in name)
+
 EVERY_FORMAT = (
     "table_size", "min_size", "deals", "rotations", "round_minutes", "tie_breaks", "seeding",
     "advance",
@@ -176,6 +179,9 @@ def _tie_breaks(rules: Mapping[str, Any], table_size: int) -> list[str]:
         raise UserFault(f"tie_breaks must be a list of: {', '.join(TIE_BREAKS)}", field=field)
     if len(set(ties)) != len(ties):
         raise UserFault("tie_breaks names one twice", field=field)
+    of_two = [name for name in ties if name in OF_TWO]
+    if of_two and table_size != 2:
+        raise UserFault(f"{of_two[0]} is for tables of two, not of {table_size}", field=field)
     return ties
 
 

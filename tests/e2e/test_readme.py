@@ -107,7 +107,9 @@ def test_demo_plays_its_season() -> None:
         assert demo.process.wait(1700) == 0, demo.said()
         *_, summary, stopping = demo.said().splitlines()
         assert children.marked(demo.data) == []
-    assert re.fullmatch(r"Played: \d+ matches, \d+ brackets, \d+ bots checked, in \d+ s\.", summary)
+    assert re.fullmatch(
+        r"Played: \d+ matches, 3 seasons, 3 brackets, \d+ bots checked, in \d+ s\.", summary
+    )
     assert stopping.startswith("Stopping")
 
 

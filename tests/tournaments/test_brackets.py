@@ -70,6 +70,7 @@ def test_tables_of_three_in_a_game_for_three_have_no_short_tables():
         ({"rules": {"rounds": 3, "table_size": 2}}, "rules.table_size", "3 to 6"),
         ({"rules": {"rounds": 3, "table_size": 4, "min_size": 5}}, "rules.min_size", "3 to 4"),
         ({"rules": {"rounds": 3, "tie_breaks": ["luck"]}}, "rules.tie_breaks", "wins"),
+        ({"rules": {"rounds": 3, "tie_breaks": ["buchholz"]}}, "rules.tie_breaks", "of two"),
         ({"format": "round-robin", "rules": {"rounds": 3}}, "rules.rounds", "as it needs"),
         ({"format": "round-robin", "rules": {"groups": 2}}, "rules", "match_days"),
         ({"format": "groups", "rules": {}}, "rules.groups", "2 to 1000"),

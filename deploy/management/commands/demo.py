@@ -23,9 +23,20 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, help="port; without it the first free from 8000")
         parser.add_argument("--workers", type=int, default=2, help="how many play matches")
         parser.add_argument("--no-serve", action="store_true", help="end when all is played")
+        parser.add_argument(
+            "--large",
+            action="store_true",
+            help=f"play a Swiss of {demo.LARGE_FIELD} bots at tables of four, too",
+        )
 
     def handle(
-        self, *args: Any, port: int | None, workers: int, no_serve: bool, **options: Any
+        self,
+        *args: Any,
+        port: int | None,
+        workers: int,
+        no_serve: bool,
+        large: bool,
+        **options: Any,
     ) -> None:
         if workers < 1:
             raise CommandError("--workers must be 1 or more")
@@ -44,7 +55,7 @@ class Command(BaseCommand):
                 ) as running,
             ):
                 self.say(f"The site answers after {time.monotonic() - started:.0f} s.")
-                summary = self.play(running.supervisor, started)
+                summary = self.play(running.supervisor, started, large=large)
                 if no_serve:
                     self.say(summary)
                     return
@@ -57,7 +68,7 @@ class Command(BaseCommand):
         except (CannotListen, ProcessFailed) as error:
             raise CommandError(str(error)) from None
 
-    def play(self, supervisor: Supervisor, started: float) -> str:
+    def play(self, supervisor: Supervisor, started: float, *, large: bool) -> str:
         """Make what is missing and wait until it is played; returns a one-line summary."""
         from bots.models import User
         from tournaments.models import Bracket, Match
@@ -65,7 +76,7 @@ class Command(BaseCommand):
         logins = demo.make_logins()
         for login in logins:
             self.say(f"Log-in of the {login.role}: {login.email}  password {login.password}")
-        demo.make_bots()
+        demo.make_bots(large=large)
         before = Match.objects.filter(state=Match.State.FINISHED).count()
         first: list[float] = []
 
@@ -76,7 +87,11 @@ class Command(BaseCommand):
             return demo.checks()
 
         self.wait(supervisor, "bots checked", progress)
-        brackets = list(demo.start_brackets(User.objects.get(email=demo.ORGANISER)))
+        organiser = User.objects.get(email=demo.ORGANISER)
+        seasons = demo.start_seasons(organiser)
+        self.wait(supervisor, "match days and seasons finished", lambda: demo.days_played(seasons))
+        demo.next_seasons(organiser, seasons)
+        brackets = demo.start_brackets(organiser, large=large)
         tables = len(brackets)
 
         def played() -> tuple[int, int]:
@@ -87,6 +102,9 @@ class Command(BaseCommand):
             return over.count(), tables
 
         self.wait(supervisor, "brackets finished", played)
+        self.say("Pairs of bots that came out in the order that is known:")
+        for line in demo.results([*seasons, *brackets]):
+            self.say(line)
         self.wait(
             supervisor,
             "ladder matches finished",
@@ -94,7 +112,7 @@ class Command(BaseCommand):
         )
         matches = Match.objects.filter(state=Match.State.FINISHED).count()
         return (
-            f"Played: {matches} matches, {len(brackets)} brackets, "
+            f"Played: {matches} matches, {len(seasons)} seasons, {len(brackets)} brackets, "
             f"{demo.checks()[0]} bots checked, in {time.monotonic() - started:.0f} s."
         )
 
@@ -136,7 +154,8 @@ class Command(BaseCommand):
             f"\nSlayer League serves at {url}\n"
             f"  {url}/                the ladders, which go on playing\n"
             f"  {url}/matches/        every match; open one and watch its plays\n"
-            f"  {url}/brackets/       the round robins and Swisses just played\n"
+            f"  {url}/seasons/        the seasons just played: divisions, match days, who goes up\n"
+            f"  {url}/brackets/       the cups just played\n"
             f"  {url}/docs/           rules, protocol, how to write a bot\n"
             f"  {url}/api/v1/docs/    the API\n"
             f"  {url}/admin/          for the organiser\n"
