@@ -8,7 +8,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 
 from django.apps import apps
@@ -32,6 +32,8 @@ PLAIN = {
 }
 # These work on the installation, and start the servers themselves or need none.
 WITHOUT_SERVERS = {"up", "demo", "check", "collectstatic", "spectacular"}
+# What to do when the servers do not answer is for these to say.
+WITH_WHAT_ANSWERS = {"doctor"}
 LOCAL_HOSTS = "127.0.0.1,localhost,[::1]"
 
 
@@ -73,17 +75,20 @@ def servers_for(installation: Installation, command: str) -> Iterator[None]:
     """Servers for one command: those that run, else our own for the time of the block."""
     servers = Servers(installation.data, installation.programs, lasting=True)
     os.environ.update(servers.urls)
-    if command in WITHOUT_SERVERS or not servers.urls:
-        yield
-        return
-    try:
-        with installation.hold(command) as running, servers:
-            running.ready = True
-            installation.tell(running)
-            yield
-    except AlreadyRunning:
-        if not installation.ready():
-            raise
+    with ExitStack() as stack:
+        if command not in WITHOUT_SERVERS and servers.urls:
+            try:
+                running = stack.enter_context(installation.hold(command))
+                stack.enter_context(servers)
+                running.ready = True
+                installation.tell(running)
+            except AlreadyRunning:
+                if not installation.ready():
+                    raise
+            except ServerError as error:
+                if command not in WITH_WHAT_ANSWERS:
+                    raise
+                print(f"manage.py {command}: {error}", file=sys.stderr)
         yield
 
 

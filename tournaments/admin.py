@@ -165,8 +165,17 @@ class RatingChangeAdmin(ReadOnly):
 
 @admin.register(Worker)
 class WorkerAdmin(Acts):
-    list_display = ["name", "tier", "languages", "slots", "seen_at", "paused", "problem"]
-    actions = ["pause", "resume"]
+    list_display = [
+        "name",
+        "tier",
+        "languages",
+        "slots",
+        "seen_at",
+        "paused",
+        "draining",
+        "problem",
+    ]
+    actions = ["pause", "drain", "resume"]
 
     @admin.action(description="Pause (takes no new match)", permissions=["act"])
     def pause(self, request: HttpRequest, queryset: QuerySet[Worker]) -> None:
@@ -175,6 +184,15 @@ class WorkerAdmin(Acts):
             queryset,
             lambda worker, reason, user: workers.pause(worker=worker, reason=reason, user=user),
             "Paused",
+        )
+
+    @admin.action(description="Drain (ends what it plays, takes no more)", permissions=["act"])
+    def drain(self, request: HttpRequest, queryset: QuerySet[Worker]) -> None:
+        self.act(
+            request,
+            queryset,
+            lambda worker, reason, user: workers.drain(worker=worker, reason=reason, user=user),
+            "Draining",
         )
 
     @admin.action(description="Resume", permissions=["act"])

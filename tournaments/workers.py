@@ -101,6 +101,12 @@ def _condition(worker: Worker, here: Collection[int], busy: Collection[int]) -> 
     return Condition.PAUSED if worker.paused else Condition.LIVE
 
 
+def lives(worker: Worker) -> bool:
+    """Whether the worker was seen within the last minute."""
+    recent = Worker.objects.filter(seen_at__gt=Now() - timedelta(seconds=LIVES_S))
+    return recent.filter(pk=worker.pk).exists()
+
+
 def pause(*, worker: Worker, reason: str, user: User | None) -> bool:
     """Let a worker take no new match; what it plays it may end. False if it was paused before."""
     with transaction.atomic():

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -58,12 +59,11 @@ def workers(request: HttpRequest) -> HttpResponse:
             "reaped": reaped,
             "by_worker": blame.judge_workers(judged, played),
             "by_bot": [
-                each
-                for each in blame.judge_bots(judged, played)
-                if each.blame is not blame.Blame.TOO_FEW
+                each for each in blame.judge_bots(judged, played) if each.failures >= blame.ENOUGH
             ][:_LATEST],
             "failed": failed[:_LATEST],
             "failed_count": len(failed),
+            "tries": settings.INFRASTRUCTURE_FAILURES,
             "most": failures.MOST,
             "sample": failures.SAMPLE,
             "acts": Act.objects.filter(verb__in=_ACTS, target__startswith="worker ")
