@@ -4,78 +4,30 @@ Rows are read-only. Acts are actions: they need a reason, call the functions tha
 and are logged there.
 """
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
-from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ActionForm
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from bots.admin import ReadOnly, SubmissionAdmin
-from bots.faults import UserFault
-from bots.models import Submission, User
+from bots.models import Submission
 from bots.submissions import reinstate
-from tournaments import brackets, dispatch, entrants, lifecycle, workers
+from tournaments import bracket_admin, dispatch, entrants, workers
+from tournaments.acting import Acts
 from tournaments.models import (
     Attempt,
-    Bracket,
     Contestant,
-    Entry,
     Generation,
     Ladder,
     Match,
     Play,
     Rating,
     RatingChange,
-    Round,
-    Table,
     Worker,
 )
 
-
-class ReasonForm(ActionForm):
-    """The choice of an act, and why."""
-
-    reason = forms.CharField(
-        required=False, max_length=500, widget=forms.TextInput(attrs={"placeholder": "reason"})
-    )
-
-
-class Acts(ReadOnly):
-    """Read-only rows on which an organiser acts."""
-
-    action_form = ReasonForm
-
-    def has_act_permission(self, request: HttpRequest) -> bool:
-        """Acts change rows, so they need the right to, which the pages themselves never use."""
-        meta = self.opts
-        return bool(request.user.has_perm(f"{meta.app_label}.change_{meta.model_name}"))
-
-    def act(
-        self,
-        request: HttpRequest,
-        rows: Iterable[Any],
-        do: Callable[[Any, str, User], object],
-        done: str,
-    ) -> None:
-        """Do it to each row, and say for how many it was done and for which not, and why."""
-        reason = request.POST.get("reason", "").strip()
-        if not reason:
-            self.message_user(
-                request, "Give a reason beside the action: it is logged.", messages.ERROR
-            )
-            return
-        user = request.user
-        assert isinstance(user, User)
-        count = 0
-        for row in rows:
-            try:
-                count += do(row, reason, user) is not False
-            except UserFault as fault:
-                self.message_user(request, f"{row}: {fault.message}", messages.ERROR)
-        self.message_user(request, f"{done}: {count}")
+__all__ = ["bracket_admin"]  # importing it registers its pages
 
 
 class ContestantInline(admin.TabularInline):  # type: ignore[type-arg]
@@ -203,73 +155,6 @@ class WorkerAdmin(Acts):
             lambda worker, reason, user: workers.resume(worker=worker, reason=reason, user=user),
             "Resumed",
         )
-
-
-@admin.register(Bracket)
-class BracketAdmin(Acts):
-    list_display = ["slug", "title", "game", "state", "started_at", "ended_at"]
-    list_filter = ["state", "game"]
-    actions = ["start", "pause", "resume"]
-
-    @admin.action(description="Start (closes the entries, draws round 1)", permissions=["act"])
-    def start(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
-        self.act(
-            request,
-            queryset,
-            lambda bracket, reason, user: lifecycle.start(
-                bracket=bracket, user=user, reason=reason
-            ),
-            "Started",
-        )
-
-    @admin.action(description="Pause (draws and closes nothing)", permissions=["act"])
-    def pause(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
-        self.act(
-            request,
-            queryset,
-            lambda bracket, reason, user: lifecycle.pause(
-                bracket=bracket, user=user, reason=reason
-            ),
-            "Paused",
-        )
-
-    @admin.action(description="Resume", permissions=["act"])
-    def resume(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
-        self.act(
-            request,
-            queryset,
-            lambda bracket, reason, user: lifecycle.resume(
-                bracket=bracket, user=user, reason=reason
-            ),
-            "Resumed",
-        )
-
-
-@admin.register(Entry)
-class EntryAdmin(Acts):
-    list_display = ["bracket", "bot", "submission", "seeding", "withdrawn_at"]
-    list_filter = ["bracket"]
-    list_select_related = ["bracket", "bot__player", "submission__bot__player"]
-    actions = ["withdraw"]
-
-    @admin.action(description="Withdraw", permissions=["act"])
-    def withdraw(self, request: HttpRequest, queryset: QuerySet[Entry]) -> None:
-        self.act(
-            request,
-            queryset,
-            lambda entry, reason, user: brackets.withdraw(entry=entry, reason=reason, user=user),
-            "Withdrawn",
-        )
-
-
-@admin.register(Round)
-class RoundAdmin(ReadOnly):
-    list_display = ["stage", "number", "drawn_at", "deadline", "closed_at"]
-
-
-@admin.register(Table)
-class TableAdmin(ReadOnly):
-    list_display = ["round", "number", "deals", "bye", "closed_at", "left_out", "note"]
 
 
 admin.site.unregister(Submission)

@@ -6,8 +6,10 @@ from django.urls import reverse
 
 from bots.models import Act, Bot, Submission, User
 from tests.builders import make_submission
+from tests.tournaments.chosen import settle_all
+from tests.tournaments.fields import bots, field_of_bots
 from tests.tournaments.rows import claimed, entrant, ladder_match, played
-from tournaments import brackets, ladders
+from tournaments import brackets, ladders, lifecycle, seasons
 from tournaments.models import Match, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -28,8 +30,9 @@ def page(model, pk=None):
     return reverse(f"{name}_change", args=[pk]) if pk else reverse(f"{name}_changelist")
 
 
-def act(client, name, *rows, reason="because"):
+def act(client, name, *rows, reason="because", **beside):
     data = {"action": name, "_selected_action": [row.pk for row in rows], "reason": reason}
+    data |= beside
     response = client.post(page(type(rows[0])), data, follow=True)
     assert response.status_code == 200
     for row in rows:
@@ -146,3 +149,43 @@ def test_brackets_are_started_paused_resumed_and_entries_withdrawn(client, organ
     assert entry.withdrawn_reason == "because"
     logged = Act.objects.exclude(verb="create").values_list("verb", "reason")
     assert set(logged) == {(verb, "because") for verb in ("start", "pause", "resume", "withdraw")}
+
+
+def test_tables_are_voided_rounds_extended_and_entries_disqualified(client, organiser):
+    bracket, strength = field_of_bots(4, format="swiss", rules={"rounds": 3, "table_size": 2})
+    assert act(client, "start", bracket) == ["Started: 1"]
+    round_ = bracket.stages.get().rounds.get()
+    assert "give a deadline with its zone" in act(client, "extend", round_, deadline="soon")[0]
+    assert act(client, "extend", round_, deadline="2099-01-31T18:00:00Z") == ["Extended: 1"]
+    assert round_.deadline.year == 2099
+    settle_all(strength)
+    lifecycle.advance()
+    table = round_.tables.first()
+    assert act(client, "void", table) == ["Voided: 1"]
+    assert table.left_out
+    entry = bracket.entries.first()
+    assert act(client, "disqualify", entry) == ["Disqualified: 1"]
+    assert entry.disqualified
+    assert "has left already" in act(client, "disqualify", entry)[0]
+    logged = Act.objects.filter(target__endswith="bracket cup", user=organiser)
+    assert {"start", "extend", "void", "disqualify"} <= set(logged.values_list("verb", flat=True))
+
+
+def test_seasons_are_started_postponed_and_left(client, organiser):
+    rules = {"division_size": 3, "match_days": 2, "table_size": 2, "min_size": 2, "deals": 1}
+    season = seasons.create_season(
+        slug="league", title="League", game="kunlun", rules=rules, organiser=None
+    )
+    assert "needs at least 2" in act(client, "start", season)[0]
+    for bot in bots(4):
+        seasons.enter_season(season=season, bot=bot, user=None)
+    assert act(client, "start", season) == ["Started: 1"]
+    day = season.match_days.get(number=2)
+    assert act(client, "postpone", day, deadline="2099-01-31T18:00:00Z") == ["Postponed: 1"]
+    assert day.deadline.year == 2099
+    one, two = season.entries.all()[:2]
+    assert act(client, "withdraw", one) == ["Withdrawn: 1"]
+    assert act(client, "disqualify", two) == ["Disqualified: 1"]
+    logged = Act.objects.filter(target__endswith="season league", user=organiser)
+    verbs = list(logged.order_by("id").values_list("verb", flat=True))
+    assert verbs == ["start", "postpone", "withdraw", "disqualify"]

@@ -1,0 +1,175 @@
+"""The organiser's pages for brackets and seasons."""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.dateparse import parse_datetime
+
+from bots.admin import ReadOnly
+from bots.faults import UserFault
+from tournaments import brackets, lifecycle, seasons
+from tournaments.acting import Acts, ReasonForm, act
+from tournaments.models import (
+    Bracket,
+    Division,
+    Entry,
+    MatchDay,
+    Round,
+    Season,
+    SeasonEntry,
+    Stage,
+    Table,
+)
+
+
+@admin.register(Bracket)
+class BracketAdmin(Acts):
+    list_display = ["slug", "title", "game", "state", "started_at", "ended_at"]
+    list_filter = ["state", "game"]
+    actions = ["start", "pause", "resume"]
+    start = act(
+        "Start (closes the entries, draws round 1)",
+        lambda row, reason, user: lifecycle.start(bracket=row, user=user, reason=reason),
+        "Started",
+    )
+    pause = act(
+        "Pause (draws and closes nothing)",
+        lambda row, reason, user: lifecycle.pause(bracket=row, user=user, reason=reason),
+        "Paused",
+    )
+    resume = act(
+        "Resume",
+        lambda row, reason, user: lifecycle.resume(bracket=row, user=user, reason=reason),
+        "Resumed",
+    )
+
+
+@admin.register(Stage)
+class StageAdmin(ReadOnly):
+    list_display = ["bracket", "number", "format", "started_at", "ended_at"]
+    list_filter = ["format"]
+    list_select_related = ["bracket"]
+
+
+@admin.register(Entry)
+class EntryAdmin(Acts):
+    list_display = ["bracket", "bot", "submission", "seeding", "withdrawn_at", "disqualified"]
+    list_filter = ["bracket"]
+    list_select_related = ["bracket", "bot__player", "submission__bot__player"]
+    actions = ["withdraw", "disqualify"]
+    withdraw = act(
+        "Withdraw (its tables that are drawn are played)",
+        lambda row, reason, user: brackets.withdraw(entry=row, user=user, reason=reason),
+        "Withdrawn",
+    )
+    disqualify = act(
+        "Disqualify (its open tables go on without it)",
+        lambda row, reason, user: lifecycle.disqualify(entry=row, user=user, reason=reason),
+        "Disqualified",
+    )
+
+
+class DeadlineForm(ReasonForm):
+    """The same with a time."""
+
+    deadline = forms.CharField(
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": "deadline: 2027-01-31T18:00:00Z"}),
+    )
+
+
+def deadline_of(request: HttpRequest) -> datetime:
+    """The deadline beside the action; UserFault when it is none."""
+    text = request.POST.get("deadline", "").strip()
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise UserFault("give a deadline with its zone, as 2027-01-31T18:00:00Z")
+    return found
+
+
+@admin.register(Round)
+class RoundAdmin(Acts):
+    list_display = ["stage", "number", "drawn_at", "deadline", "closed_at"]
+    list_select_related = ["stage__bracket"]
+    action_form = DeadlineForm
+    actions = ["extend"]
+
+    @admin.action(description="Extend (gives an open round the deadline)", permissions=["act"])
+    def extend(self, request: HttpRequest, queryset: QuerySet[Round]) -> None:
+        def do(row: Any, reason: str, user: Any) -> None:
+            deadline = deadline_of(request)
+            lifecycle.extend(round_=row, user=user, deadline=deadline, reason=reason)
+
+        self.act(request, queryset.select_related("stage__bracket"), do, "Extended")
+
+
+@admin.register(Table)
+class TableAdmin(Acts):
+    list_display = ["round", "number", "name", "deals", "bye", "closed_at", "left_out", "note"]
+    list_select_related = ["round__stage__bracket"]
+    show_full_result_count = False
+    actions = ["void"]
+    void = act(
+        "Void (counts for nobody; in a knock-out it is played again)",
+        lambda row, reason, user: lifecycle.void_table(table=row, user=user, reason=reason),
+        "Voided",
+    )
+
+
+@admin.register(Season)
+class SeasonAdmin(Acts):
+    list_display = ["slug", "title", "game", "number", "state", "started_at", "ended_at"]
+    list_filter = ["state", "game"]
+    actions = ["start"]
+    start = act(
+        "Start (makes the divisions, draws match day 1)",
+        lambda row, reason, user: seasons.start_season(season=row, user=user, reason=reason),
+        "Started",
+    )
+
+
+@admin.register(Division)
+class DivisionAdmin(ReadOnly):
+    list_display = ["season", "level", "name", "bracket", "playoff"]
+    list_select_related = ["season", "bracket", "playoff"]
+
+
+@admin.register(MatchDay)
+class MatchDayAdmin(Acts):
+    list_display = ["season", "number", "starts_at", "deadline"]
+    list_select_related = ["season"]
+    action_form = DeadlineForm
+    actions = ["postpone"]
+
+    @admin.action(description="Postpone (gives the match day the deadline)", permissions=["act"])
+    def postpone(self, request: HttpRequest, queryset: QuerySet[MatchDay]) -> None:
+        def do(row: Any, reason: str, user: Any) -> None:
+            deadline = deadline_of(request)
+            seasons.postpone(match_day=row, user=user, deadline=deadline, reason=reason)
+
+        self.act(request, queryset, do, "Postponed")
+
+
+@admin.register(SeasonEntry)
+class SeasonEntryAdmin(Acts):
+    list_display = ["season", "bot", "division", "withdrawn_at", "disqualified", "outcome"]
+    list_filter = ["season", "outcome"]
+    list_select_related = ["season", "bot__player", "division"]
+    actions = ["withdraw", "disqualify"]
+    withdraw = act(
+        "Withdraw",
+        lambda row, reason, user: seasons.withdraw(entry=row, user=user, reason=reason),
+        "Withdrawn",
+    )
+    disqualify = act(
+        "Disqualify (its open tables go on without it)",
+        lambda row, reason, user: seasons.disqualify(entry=row, user=user, reason=reason),
+        "Disqualified",
+    )
