@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from engine.chance import check_seed
-from engine.clock import TimeControl
+from engine.clock import Clock, TimeControl
 from engine.container import Kind
 from engine.faults import REASONS
 from engine.fields import read_bool, read_int, read_list, read_object, read_plain, shown
@@ -166,6 +166,19 @@ class SeatLog:
     signal: int | None = None
     cpu_ms: float = 0.0
     peak_memory_bytes: int | None = None
+
+    def last_limit_ms(self, time: TimeControl) -> float | None:
+        """The CPU time that the last request might use: the start's, or that of a decision and
+        what the ones before had left in the bank. None if the bot was never asked."""
+        if not self.asked:
+            return None
+        if self.asked[-1][0] is None:
+            return float(time.start_ms)
+        clock = Clock(time, players=1)
+        for decision, cpu_ms, _ in self.asked[:-1]:
+            if decision is not None:
+                clock.charge(0, cpu_ms)
+        return clock.limit_ms(0)
 
     def to_bytes(self) -> bytes:
         """The file form: JSON in a container, bytes as text of the code points 0 to 255."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bots.models import Submission
 from engine import games, replay
+from engine.clock import TimeControl
 from engine.faults import escape
 from engine.record import Failure, SeatLog
 from tournaments.models import Match, Play
@@ -35,7 +36,7 @@ def write(submission: Submission, matches: Iterable[Match]) -> tuple[str, str]:
                     )
                     reason = reason or f"Failed at the {where}, {what}{_last_words(log)}"
                     lines.append(f"  {what}")
-                    lines.extend(_traces(log))
+                    lines.extend(_traces(log, TimeControl.from_dict(match.time_control)))
                 lines.extend(_stderr(log))
     return reason, "\n".join(lines)
 
@@ -65,7 +66,11 @@ def _own_seats(submission: Submission, play: Play) -> Iterator[tuple[Failure | N
             yield failures.get(seat_file.seat), SeatLog.from_bytes(file.read())
 
 
-def _traces(log: SeatLog) -> Iterator[str]:
+def _traces(log: SeatLog, time: TimeControl) -> Iterator[str]:
+    if log.asked:
+        _, cpu_ms, wall_ms = log.asked[-1]
+        used = f"{cpu_ms:.1f} ms of CPU of at most {log.last_limit_ms(time):.0f} ms"
+        yield f"    last request: {used}, {wall_ms:.1f} ms of wall time"
     if log.exit_code is not None:
         yield f"    exit code: {log.exit_code}"
     if log.signal is not None:

@@ -1,5 +1,6 @@
 """Matches and their plays."""
 
+import signal
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -10,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 
 from bots import accounts
 from bots.sending import send
+from engine.clock import TimeControl
 from engine.record import SeatLog
 from frontend.pages import newest_first
 from tournaments.models import Match, Play
@@ -98,6 +100,13 @@ def replay_file(request: HttpRequest, pk: int, rotation: int) -> HttpResponseBas
     return send(play.replay, filename=f"match-{pk}-play-{rotation}.replay")
 
 
+def _signal_name(number: int | None) -> str:
+    try:
+        return "" if number is None else signal.Signals(number).name
+    except ValueError:
+        return "unknown here"
+
+
 @login_required
 def seat_log(request: HttpRequest, pk: int, rotation: int, seat: int) -> HttpResponse:
     """What the owner's bot left in a play: notes, stderr, what it failed with."""
@@ -118,6 +127,9 @@ def seat_log(request: HttpRequest, pk: int, rotation: int, seat: int) -> HttpRes
             "seat": seat,
             "log": log,
             "failure": failure,
+            "signal_name": _signal_name(log.signal),
+            "last": log.asked[-1] if log.asked else None,
+            "limit_ms": log.last_limit_ms(TimeControl.from_dict(play.match.time_control)),
             "submission": row.submission,
             "slowest": sorted(log.asked, key=lambda asked: -asked[1])[:10],
         },

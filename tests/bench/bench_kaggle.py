@@ -184,7 +184,7 @@ def main() -> None:
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if importlib.util.find_spec("kaggle_environments") is None:
-        how = __doc__.partition("\n\nNeeds ")[2].partition("\n\nOurs ")[0]
+        how = __doc__.partition("\n\nNeeds ")[2].partition("\n\nBoth ")[0]
         raise SystemExit(f"There is no kaggle-environments here. This needs {how}")
     if options.serve:
         serve(options.serve, options.back_end)

@@ -165,3 +165,16 @@ def test_a_damaged_log_is_refused():
         SeatLog.from_bytes(data[:-3])
     with pytest.raises(ValueError, match="not a readable log of a seat: it begins with b'GIF8'"):
         SeatLog.from_bytes(b"GIF89a")
+
+
+def test_what_the_last_request_might_use():
+    # 100 ms a move; of a bank of 200, what went beyond 100 before is gone, whatever the last took
+    time = TimeControl(start_ms=3000, move_ms=100, bank_ms=200)
+    for asked, limit_ms in (
+        ([], None),
+        ([(None, 2999.0, 1.0)], 3000),
+        ([(None, 2999.0, 1.0), (0, 250.0, 1.0)], 300),
+        ([(None, 2999.0, 1.0), (0, 250.0, 1.0), (2, 90.0, 1.0), (5, 1.0, 1.0)], 150),
+        ([(None, 2999.0, 1.0), (0, 300.0, 1.0), (2, 100.0, 1.0)], 100),
+    ):
+        assert SeatLog(0, asked=asked).last_limit_ms(time) == limit_ms

@@ -80,6 +80,44 @@ def test_what_bots_write_is_shown_as_plain_text(played):
     assert "&lt;b&gt;bold" in page
 
 
+def test_the_owner_sees_why_a_bot_failed_and_others_see_none_of_its_words(played):
+    play = played.plays.get(rotation=0)
+    play.failures = [{"seat": 0, "decision": 7, "reason": "killed", "message": "SIGSEGV ended it"}]
+    play.save()
+    log = SeatLog(
+        0,
+        asked=[(None, 900.0, 950.0), (3, 140.0, 150.0), (7, 12.5, 31.25)],
+        sent=b'{"type":"decide"}',
+        received=b"bananas\x1b[2J",
+        stderr=b"Traceback: pears\n",
+        signal=11,
+        cpu_ms=1052.5,
+        peak_memory_bytes=64 << 20,
+    )
+    row = play.seat_files.get(seat=0)
+    with row.file.storage.open(row.file.name, "wb") as file:
+        file.write(log.to_bytes())
+    mine = text(played.owner.get(f"/matches/{played.pk}/plays/0/seats/0/"))
+    for shown in (
+        "Failed at decision 7: killed.",
+        "SIGSEGV ended it",
+        "signal 11 (SIGSEGV)",
+        # 100 ms a move and a bank of 5,000, of which decision 3 took 40
+        "decision 7: 12.50 ms of CPU of at most 5060 ms, 31.25 ms of wall time",
+        "1052 ms",
+        "64.0\xa0MB",
+        "{&quot;type&quot;:&quot;decide&quot;}",
+        r"bananas\x1b[2J",
+        "Traceback: pears",
+        "/docs/protocol/#when-a-bot-fails",
+    ):
+        assert shown in mine
+    public = text(Client().get(f"/bots/{played.bot.pk}/"))
+    assert "SIGSEGV ended it" in public
+    assert "bananas" not in public
+    assert "pears" not in public
+
+
 @pytest.mark.parametrize("step", ["", "0", "7", "999999", "x", "-3"])
 @pytest.mark.parametrize("seat", ["", "0", "2", "9"])
 def test_every_step_of_a_replay_is_an_address(played, step, seat):
