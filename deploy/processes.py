@@ -64,8 +64,11 @@ def worker(number: int) -> Role:
 
 
 def housekeeper() -> Role:
-    """The worker for the short periodic tasks, which must not wait behind a long match."""
-    return Role("housekeeper", _worker("housekeeper", "housekeeping"))
+    """The worker for the periodic tasks, which must not wait behind a long match.
+
+    Two at once: lost attempts are looked for while the night's check of the ledger goes on.
+    """
+    return Role("housekeeper", _worker("housekeeper", "housekeeping", at_once=2))
 
 
 def _celery(verb: str) -> list[str]:
@@ -73,8 +76,8 @@ def _celery(verb: str) -> list[str]:
     return [sys.executable, "-m", "celery", "--quiet", "-A", "deploy.celery:app", verb]
 
 
-def _worker(name: str, queues: str) -> list[str]:
-    options = ["--hostname", f"{name}@%h", "--queues", queues, "--concurrency", "1"]
+def _worker(name: str, queues: str, *, at_once: int = 1) -> list[str]:
+    options = ["--hostname", f"{name}@%h", "--queues", queues, "--concurrency", str(at_once)]
     # Workers need not know of each other; looking for them costs each start a second.
     return [*_celery("worker"), *options, "--without-gossip", "--without-mingle"]
 

@@ -12,6 +12,7 @@ from tournaments import (
     dispatch,
     entrants,
     ledger,
+    leftovers,
     lifecycle,
     outcomes,
     runner,
@@ -77,8 +78,9 @@ def tally() -> None:
 
 @shared_task
 def check_ledger() -> None:
-    """Fold every ladder's ledger and report what differs from the ratings; sweep old files."""
+    """Fold every ladder's ledger and report what differs from the ratings; sweep what is left."""
     for ladder in Ladder.objects.order_by("id"):
         for difference in ledger.check(ladder):
             logger.error("Ladder %s: %s", ladder.slug, difference)
     dispatch.sweep()
+    leftovers.sweep()

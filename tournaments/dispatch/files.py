@@ -12,19 +12,27 @@ from datetime import timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, default_storage
+from django.db.models import Min
+from django.db.models.functions import Now
 from django.utils import timezone
 
-from tournaments.models import Play, SeatFile
+from bots.models import Submission
+from tournaments.models import Match, Play, SeatFile
 
 logger = logging.getLogger(__name__)
 FOLDERS = ("replays", "seats")
+PACKAGES = "packages"
+MATCHES = 1000
+"""Matches whose files share a folder."""
 # Longer than the hard limit of an attempt, so that nothing of a running one is taken.
 _SWEEP_AFTER = timedelta(hours=6)
+_RECENT = timedelta(days=3)
+_SUSPICIOUS = 100
 
 
 def folder(kind: str, match_id: int) -> str:
-    """The folder of a match's files; a thousand matches share one."""
-    return f"{kind}/{match_id // 1000}"
+    """The folder of a match's files; MATCHES of them share one."""
+    return f"{kind}/{match_id // MATCHES}"
 
 
 class NotStored(Exception):
@@ -74,35 +82,73 @@ def _remove(name: str) -> None:
         logger.warning("Could not remove %s: %s", name, error)
 
 
-def sweep() -> int:
-    """Remove files that no row refers to and that are older than any running attempt; how many."""
+def sweep(*, everything: bool = False, force: bool = False) -> int:
+    """Remove files that no row refers to and that are older than any running attempt; how many.
+
+    Without `everything`, in the folders alone that matches of the last days have: no other gets a
+    file any more. A folder full of files of which the database knows none is left alone unless
+    `force` is given: then it is rather the database that is not the one they belong to.
+    """
     removed = 0
+    first = 0 if everything else _first_folder()
     for kind in FOLDERS:
-        for path in _folders(default_storage, kind):
-            names = [f"{path}/{name}" for name in default_storage.listdir(path)[1]]
-            known = _known(kind, names)
-            for name in names:
-                if name not in known and _old(name):
-                    default_storage.delete(name)
-                    removed += 1
+        for number in _folders(default_storage, kind):
+            if number >= first:
+                removed += _sweep_folder(f"{kind}/{number}", _known(kind, number), force)
+    if everything:
+        for bot in _folders(default_storage, PACKAGES):
+            known = set(Submission.objects.filter(bot=bot).values_list("package", flat=True))
+            removed += _sweep_folder(f"{PACKAGES}/{bot}", known, force)
     if removed:
-        logger.info("Removed %d files that no play refers to", removed)
+        logger.info("Removed %d files that no row refers to", removed)
     return removed
 
 
-def _folders(storage: Storage, kind: str) -> Iterator[str]:
+def _first_folder() -> int:
+    """The folder of the oldest match that may still have got a file in the last days."""
+    recent = Match.objects.filter(ended_at__gt=Now() - _RECENT).aggregate(first=Min("id"))["first"]
+    unfinished = Match.objects.filter(
+        state__in=[Match.State.QUEUED, Match.State.RUNNING]
+    ).aggregate(first=Min("id"))["first"]
+    ids = [pk for pk in (recent, unfinished) if pk is not None]
+    return min(ids) // MATCHES if ids else 0
+
+
+def _sweep_folder(path: str, known: set[str], force: bool) -> int:
+    names = [f"{path}/{name}" for name in default_storage.listdir(path)[1]]
+    lost = [name for name in names if name not in known and _old(name)]
+    if len(lost) > _SUSPICIOUS and not known and not force:
+        logger.error(
+            "%s has %d files and the database knows none of them: is it the right one? They are "
+            "left alone (manage.py sweep_files --all --force removes them)",
+            path,
+            len(lost),
+        )
+        return 0
+    for name in lost:
+        default_storage.delete(name)
+    return len(lost)
+
+
+def _folders(storage: Storage, kind: str) -> Iterator[int]:
+    """The numbered folders of a kind."""
     try:
         folders = storage.listdir(kind)[0]
     except FileNotFoundError:  # nothing was ever stored; a store of objects has no folders to miss
         return
     for name in folders:
-        yield f"{kind}/{name}"
+        if name.isdecimal():
+            yield int(name)
 
 
-def _known(kind: str, names: list[str]) -> set[str]:
+def _known(kind: str, number: int) -> set[str]:
+    """The files of one folder's matches; by their ids, for which there is an index."""
+    first, after = number * MATCHES, (number + 1) * MATCHES
     if kind == "replays":
-        return set(Play.objects.filter(replay__in=names).values_list("replay", flat=True))
-    return set(SeatFile.objects.filter(file__in=names).values_list("file", flat=True))
+        plays = Play.objects.filter(match__gte=first, match__lt=after)
+        return set(plays.values_list("replay", flat=True))
+    files = SeatFile.objects.filter(play__match__gte=first, play__match__lt=after)
+    return set(files.values_list("file", flat=True))
 
 
 def _old(name: str) -> bool:
