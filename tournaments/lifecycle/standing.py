@@ -1,8 +1,12 @@
 """Standings of a stage from its closed tables: a handful of queries whatever its size."""
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
+
+from django.db.models import Count, Max, Q
 
 from tournaments.lifecycle.plans import plan_for
 from tournaments.models import Stage, Table, TableSeat
@@ -26,12 +30,45 @@ def standings_of(stage: Stage, *, group: int = 0) -> list[Row]:
     with ranks of its own. Of a knock-out, points are the tables from which an entry went on, and
     who is still in shares the first rank.
     """
-    field = field_of(stage)
     if stage.format in (Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION):
-        return _knockout(stage, field)
+        return _knockout(stage, field_of(stage))
+    return list(_kept(_Now(_state(stage), group, stage)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """A stage's standings as of a state: all that they depend on and that may change."""
+
+    state: tuple[Hashable, ...]
+    group: int
+    stage: Stage = field(compare=False)
+
+
+def _state(stage: Stage) -> tuple[Hashable, ...]:
+    """Changes whenever a table is closed or voided, or an entry comes, leaves or is dropped."""
+    tables = Table.objects.filter(round__stage=stage, closed_at__isnull=False).aggregate(
+        closed=Count("pk"), last=Max("closed_at")
+    )
+    entries = stage.bracket.entries.aggregate(
+        all=Count("pk"),
+        last=Max("pk"),
+        left=Count("withdrawn_at"),
+        dropped=Count("pk", filter=Q(dropped=True)),
+    )
+    rules = (stage.format, tuple(stage.rules["tie_breaks"]), len(stage.field), stage.started_at)
+    return (stage.pk, *rules, *tables.values(), *entries.values())
+
+
+# The standings of a large field take a good part of a second, and pages ask for them again.
+@lru_cache(maxsize=128)
+def _kept(now: _Now) -> tuple[Row, ...]:
+    return tuple(_computed(now.stage, now.group))
+
+
+def _computed(stage: Stage, group: int) -> list[Row]:
     tables = _results(stage)
     if stage.format != Format.GROUPS or not stage.groups:
-        return _rows(stage, field, tables)
+        return _rows(stage, field_of(stage), tables)
     numbers = [group] if group else range(1, len(stage.groups) + 1)
     return [
         row
