@@ -6,12 +6,14 @@ import signal
 import socket
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 
 from deploy import container
 from tests.deploy.conftest import eventually
+from tests.deploy.test_worker_seccomp import PROFILE, UNDER_THE_PROFILE
 from tests.faults.conftest import Processes, send_to
 from tests.tournaments.test_database_role import drop
 from tournaments import dispatch
@@ -54,6 +56,19 @@ def test_a_wrong_setting_is_said_and_nothing_is_started() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("age_s", "wrong"), [(None, "nobody has looked"), (5, ""), (600, "600 s ago")]
+)
+def test_beat_is_known_by_what_it_brings_about(db, monkeypatch, age_s, wrong: str) -> None:
+    now = dispatch.database_now()
+    last = None if age_s is None else now - timedelta(seconds=age_s)
+    monkeypatch.setattr(dispatch, "last_reap", lambda: last)
+    monkeypatch.setattr(dispatch, "database_now", lambda: now)
+    said = container.check("beat")
+    assert wrong in said
+    assert bool(said) is bool(wrong)
+
+
 class Containers(Processes):
     """Processes on this test's database and broker, by role; the web server has its own port."""
 
@@ -73,6 +88,11 @@ class Containers(Processes):
     def command(self, *arguments: str) -> list[str]:
         code = f"import sys; from deploy import container; container.PORT = {self.port}; "
         return [sys.executable, "-c", code + "sys.exit(container.main(sys.argv[1:]))", *arguments]
+
+    def under_profile(self, role: str) -> list[str]:
+        """The same under the seccomp profile that a worker's container has."""
+        python, option, code, _ = self.command(role)
+        return [python, option, f"{UNDER_THE_PROFILE}\nsys.argv.pop(1)\n{code}", str(PROFILE), role]
 
 
 @pytest.fixture
@@ -96,12 +116,11 @@ def test_roles_start_are_found_well_and_stop(containers: Containers) -> None:
 
     assert "does not answer" in container.check("web")
     assert "does not answer" in container.check("worker")
-    assert "nobody has looked" in container.check("beat")
     # Not the housekeeper, which is a worker like the other: what it would do is done here.
     started = {
-        role: containers.start(*containers.command(role), name=role)
-        for role in ("web", "worker", "beat")
+        role: containers.start(*containers.command(role), name=role) for role in ("web", "beat")
     }
+    started["worker"] = containers.start(*containers.under_profile("worker"), name="worker")
     for role in ("web", "worker"):
         assert eventually(lambda role=role: not container.check(role), 90), containers.log(role)
     dispatch.reap()

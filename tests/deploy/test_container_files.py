@@ -225,6 +225,15 @@ def test_workers_reach_database_and_broker_and_nothing_else() -> None:
     assert published == [f"127.0.0.1:8000:{container.PORT}"]
 
 
+def test_all_processes_have_their_files_in_one_place() -> None:
+    """A web process that looks into a bucket would not find what workers write to a volume."""
+    for name in OWNERS:
+        assert variables(OURS[name])["SLAYER_S3_BUCKET"] == ""
+    assert "SLAYER_S3_BUCKET" not in variables(OURS["worker"])
+    for name in ("web", "housekeeper", "worker"):
+        assert OURS[name]["volumes"] == ["files:/data"]
+
+
 def test_ports_and_names_of_servers_agree() -> None:
     for service in OURS.values():
         given = variables(service)

@@ -304,7 +304,11 @@ def test_workers_scale_on_the_queue() -> None:
     assert scaling["apiVersion"] == "keda.sh/v1alpha1"
     assert scaling["spec"]["scaleTargetRef"] == {"name": "worker"}
     assert "replicas" not in named("Deployment", "worker")["spec"]  # one hand on the wheel
-    (trigger,) = scaling["spec"]["triggers"]
-    assert trigger["type"] == "prometheus"
-    assert "slayer_queue_matches" in trigger["metadata"]["query"]
+    queue, wait = scaling["spec"]["triggers"]
+    assert queue["type"] == wait["type"] == "prometheus"
+    # The queue of a ladder is kept full for the workers there are: it asks for none.
+    assert 'slayer_queue_matches{lane!="ladder"}' in queue["metadata"]["query"]
+    assert queue["metricType"] == "AverageValue"
+    assert "slayer_ladder_longest_wait_seconds" in wait["metadata"]["query"]
+    assert wait["metricType"] == "Value"
     assert 0 < scaling["spec"]["minReplicaCount"] <= scaling["spec"]["maxReplicaCount"]
