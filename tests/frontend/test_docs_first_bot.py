@@ -48,11 +48,15 @@ OPENED = {
     },
     "submit": {
         "bots.create", "bots.upload", "bots.deactivate", "submissions.activate",
-        "brackets.enter", "brackets.withdraw",
+        "brackets.enter", "brackets.withdraw", "seasons.enter", "seasons.withdraw",
     },
     "play": {"matches.create"},
     "organise": {
         "brackets.create", "brackets.start", "brackets.pause", "brackets.resume",
+        "brackets.import_document", "brackets.enter_many", "brackets.reseed", "brackets.rules",
+        "brackets.disqualify", "brackets.extend", "brackets.void_table",
+        "seasons.create", "seasons.enter_many", "seasons.start", "seasons.postpone",
+        "seasons.disqualify", "seasons.roll_over",
         "workers.list", "workers.retrieve",
     },
     "admin": set(),
