@@ -206,6 +206,8 @@ def test_a_deadline_does_not_end_a_knock_out_table():
     assert Round.objects.get().closed_at is None
     assert "deadline" in Table.objects.get().note
     assert Match.objects.get().state == "queued"
+    lifecycle.extend(round_=Round.objects.get(), user=None, deadline=None, reason="no hurry")
+    assert Table.objects.get().note == ""
     settle_all(strength)
     lifecycle.advance_bracket(bracket.pk)
     bracket.refresh_from_db()

@@ -87,6 +87,8 @@ def test_three_divisions_play_six_match_days_and_change_places():
         assert [round_.tables.count() for round_ in rounds] == [2] * 6
         places = list(division.entries.order_by("place").values_list("points", flat=True))
         assert places == pytest.approx([1.0, 2 / 3, 1 / 3, 0.0])
+    with pytest.raises(Conflict, match="past its match days"):
+        lifecycle.void_table(table=Table.objects.first(), user=None, reason="too late")
     found = outcomes(season)
     assert found == {
         "b1": "champion", "b2": "stays", "b3": "stays", "b4": "relegated",
@@ -237,6 +239,19 @@ def test_a_late_entrant_joins_the_lowest_division_and_its_missed_tables_count_no
     row = {line.entry: line.row for line in seasons.standings_of(late.division)}[late]
     assert row.played < 6
     assert not row.withdrawn
+
+
+def test_before_the_first_match_day_a_late_entrant_misses_nothing():
+    day = {"starts_at": "2127-02-01T18:00:00Z"}
+    season, _, made = season_of(4, late=1, match_days=1, late_until=1, calendar=[day])
+    seasons.start_season(season=season, user=None)
+    late = seasons.enter_season(season=season, bot=made[4], user=None)
+    assert late.first_day == 1
+    seasons.postpone(
+        match_day=season.match_days.get(), user=None, starts_at=timezone.now(), reason="now"
+    )
+    lifecycle.advance_bracket(season.divisions.get().bracket_id)
+    assert TableSeat.objects.filter(entry__bot=late.bot).count() == 4
 
 
 def test_nobody_comes_after_half_of_the_season():

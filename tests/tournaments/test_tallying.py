@@ -141,8 +141,8 @@ def test_two_rounds_at_once_count_once(ladder):
 
 
 def test_the_waits_of_bots_are_noted(ladder):
-    tallying.tally()
-    tallying.tally()
+    tallying.note_waits()
+    tallying.note_waits()
     names = sorted(Tally.objects.values_list("name", flat=True))
     assert names == ["ladder_bots", "ladder_longest_wait_s", "ladder_wait_bound_s"]
 

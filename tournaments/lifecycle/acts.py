@@ -148,6 +148,8 @@ def extend(*, round_: Round, user: User | None, deadline: datetime | None, reaso
         raise UserFault("A deadline is a time to come, with its zone", field="deadline")
     if not Round.objects.filter(pk=round_.pk, closed_at=None).update(deadline=deadline):
         raise Conflict(f"Round {round_.number} of {bracket.slug} is closed")
+    # What a table of a knock-out said of the old deadline; the organiser is told of the new one.
+    round_.tables.filter(closed_at=None).update(note="")
     what = f"round {round_.number} of stage {round_.stage.number}"
     record(bracket, user, "extend", f"{reason} (until {deadline or 'it is played'})", what)
 

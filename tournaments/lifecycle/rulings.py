@@ -104,8 +104,6 @@ def enter_late(*, bracket: Bracket, bot: Bot, submission: Submission | None) -> 
     days = stage.rules["match_days"]
     if days is None or first > days:
         raise Conflict(f"All rounds of {bracket.slug} are drawn")
-    if first == 1:
-        raise Conflict(f"{bracket.slug} has drawn no round yet: it takes entrants after its first")
     entry, made = Entry.objects.get_or_create(
         bracket=bracket, bot=bot, defaults={"submission": submission, "first_round": first}
     )
@@ -160,8 +158,11 @@ def void_table(*, table: Table, user: User | None, reason: str) -> None:
         raise Conflict("A bye cannot be voided: nothing was played")
     if stage.number < bracket.stages.filter(started_at__isnull=False).count():
         raise Conflict(f"Stage {stage.number} is over, and the next was made from its result")
-    if bracket.season is not None and bracket.season.state == "finished":
-        raise Conflict(f"{bracket.season.slug} is finished")
+    season = bracket.season
+    # Play-offs and places are made from what the divisions came to.
+    used = ("playoff", "finished") if hasattr(bracket, "division") else ("finished",)
+    if season is not None and season.state in used:
+        raise Conflict(f"{season.slug} is past its match days: {season.state}")
     if stage.format in KNOCKOUT:
         _play_again(bracket, stage, table, reason)
     elif table.left_out:

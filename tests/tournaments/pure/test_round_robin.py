@@ -5,6 +5,7 @@ import random
 from collections import Counter
 
 import pytest
+from gacrux.berger import bergertables
 
 from tournaments.pairing import CannotDraw
 from tournaments.pairing.designs import base_tables, turned
@@ -53,6 +54,20 @@ def test_the_published_table_for_six():
 def test_the_published_table_for_four():
     published = [[(1, 4), (2, 3)], [(4, 3), (1, 2)], [(2, 4), (3, 1)]]
     assert [[(a + 1, b + 1) for a, b in tables] for tables in berger(4)] == published
+
+
+@pytest.mark.parametrize("n", range(2, 41))
+def test_bergers_tables_are_those_of_another_program(n):
+    theirs = bergertables(n)["pairing"]
+    # It numbers from 1, and the last number of an odd field is nobody.
+    assert [set(pairs) for pairs in berger(n)] == [
+        {
+            (pair["white"] - 1, pair["black"] - 1)
+            for pair in theirs[number].values()
+            if max(pair.values()) <= n
+        }
+        for number in sorted(theirs)
+    ]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 7, 8, 11, 20, 33])
