@@ -51,14 +51,31 @@ def is_stopped(pid: int) -> bool:
 
 
 def holds_pipe(pid: int, inode: int) -> bool:
-    """Whether the process still has an end of this pipe open; True when that cannot be read."""
-    folder = f"/proc/{pid}/fd"
+    """Whether the process still has an end of this pipe open; True when that cannot be read.
+
+    Each thread is asked, since the first one may have ended before the others.
+    """
     target = f"pipe:[{inode}]"
+    known = False
+    for task in _listed(f"/proc/{pid}/task") or ():
+        folder = f"/proc/{pid}/task/{task}/fd"
+        names = _listed(folder)
+        if names is None:
+            continue
+        known = True
+        try:
+            if any(_link(f"{folder}/{name}") == target for name in names):
+                return True
+        except OSError:
+            return True
+    return not known
+
+
+def _listed(folder: str) -> list[str] | None:
     try:
-        names = os.listdir(folder)
-        return any(_link(f"{folder}/{name}") == target for name in names)
+        return os.listdir(folder)
     except OSError:
-        return True
+        return None
 
 
 def _link(path: str) -> str:
