@@ -182,6 +182,16 @@ class Event:
         }, self.unit * counts
 
     @cached_property
+    def opponents(self) -> int:
+        """A multiple of everybody's number of opponents, counted once for each meeting."""
+        return math.lcm(1, *{sum(map(len, own)) - len(own) for own in self.paired.values() if own})
+
+    @cached_property
+    def others(self) -> int:
+        """A multiple of every table's number of others."""
+        return math.lcm(1, *{len(table) - 1 for own in self.met.values() for table in own})
+
+    @cached_property
     def whole_points(self) -> tuple[dict[int, int], int]:
         """Everybody's points as whole numbers of a unit, and how many of it make one point."""
         unit = math.lcm(1, *{points.denominator for points in self.points.values()})

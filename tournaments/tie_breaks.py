@@ -71,7 +71,7 @@ def _mean_opponents(event: Event, group: Sequence[int]) -> Values:
     """Mean of the opponents' points per table, once for each meeting, at least 1/4 for each."""
     means, unit = event.means
     least = int(unit * LEAST_OPPONENT)
-    counts = math.lcm(1, *{sum(map(len, own)) - len(own) for own in event.paired.values() if own})
+    counts = event.opponents
     values = {}
     for entrant in group:
         opponents = [
@@ -92,7 +92,7 @@ def _sonneborn_berger(event: Event, group: Sequence[int]) -> Values:
             entrant: sum(score * own for score, own, _ in rounds[entrant]) for entrant in group
         }, unit * unit
     points, unit = event.whole_points
-    sizes = math.lcm(1, *{len(table) - 1 for own in event.met.values() for table in own})
+    sizes = event.others
     return {
         entrant: sum(
             sizes
