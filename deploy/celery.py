@@ -53,6 +53,7 @@ app.conf.update(
         "check": every(5, "check_submissions"),
         "mail": every(30, "mail_notices"),
         "tally": every(15, "tally"),
+        "waits": every(60, "note_waits"),
         "refold": every(24 * 3600, "check_ledger"),
     },
     beat_max_loop_interval=5,

@@ -97,14 +97,20 @@ def shares() -> dict[int, Share]:
     }
 
 
-# Each finished match has one finished attempt: the one with its current number.
+# Each finished match has one finished attempt: the one with its current number. The lateral parts
+# are looked up match by match: planners take the whole tables of attempts and plays for small.
 _SHARES = """
     WITH last AS (
         SELECT id, game, attempt FROM tournaments_match
         WHERE ended_at IS NOT NULL AND state = 'finished' ORDER BY ended_at DESC LIMIT %s)
-    SELECT a.worker_id, last.game, count(DISTINCT last.id),
-        coalesce(sum((SELECT sum(value::float8) FROM jsonb_array_elements_text(p.cpu_ms))), 0),
+    SELECT a.worker_id, last.game, count(*), coalesce(sum(p.cpu_ms), 0),
         coalesce(sum(p.decisions), 0)::float8
-    FROM last JOIN tournaments_attempt a ON a.match_id = last.id AND a.number = last.attempt
-    LEFT JOIN tournaments_play p ON p.match_id = last.id
+    FROM last
+    CROSS JOIN LATERAL (
+        SELECT worker_id FROM tournaments_attempt
+        WHERE match_id = last.id AND number = last.attempt LIMIT 1) a
+    CROSS JOIN LATERAL (
+        SELECT sum(decisions) AS decisions, sum((
+            SELECT sum(value::float8) FROM jsonb_array_elements_text(cpu_ms))) AS cpu_ms
+        FROM tournaments_play WHERE match_id = last.id) p
     GROUP BY 1, 2"""

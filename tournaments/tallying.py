@@ -14,7 +14,6 @@ from tournaments import ladders
 from tournaments.models import Ladder, Match, Tallied, Tally
 
 logger = logging.getLogger(__name__)
-EVERY_S = 15
 AT_ONCE = 20_000
 """Matches counted in one round: an installation that begins to count has years behind it."""
 SETTLED_S = 5.0
@@ -61,7 +60,7 @@ _HORIZON = """
 
 
 def tally() -> bool:
-    """Count what has ended since the last round, and note how long bots wait.
+    """Count what has ended since the last round.
 
     Nothing is counted twice, however many do this at once; False when somebody else was at it.
     """
@@ -75,12 +74,16 @@ def tally() -> bool:
                 for name, rows in _COUNTS.items():
                     cursor.execute(_ADD.format(rows), [name, last.until, until])
             Tallied.objects.filter(pk=last.pk).update(until=until)
+    return True
+
+
+def note_waits() -> None:
+    """Note how long bots wait on each open ladder; this looks at all bots of its table."""
     for ladder in Ladder.objects.filter(open=True):
         waiting = ladders.waiting(ladder)
         _note("ladder_longest_wait_s", {"ladder": ladder.slug}, waiting.longest_s)
         _note("ladder_wait_bound_s", {"ladder": ladder.slug}, waiting.bound_s)
         _note("ladder_bots", {"ladder": ladder.slug}, waiting.active)
-    return True
 
 
 def tallied_until() -> datetime | None:
@@ -95,7 +98,8 @@ def _last() -> Tallied | None:
         with connection.cursor() as cursor:
             cursor.execute(
                 "INSERT INTO tournaments_tallied (id, until) "
-                "VALUES (1, coalesce(%s, clock_timestamp() - make_interval(secs => %s))) ON CONFLICT DO NOTHING",
+                "VALUES (1, coalesce(%s, clock_timestamp() - make_interval(secs => %s))) "
+                "ON CONFLICT DO NOTHING",
                 [first, SETTLED_S],
             )
     return Tallied.objects.select_for_update(skip_locked=True).first()

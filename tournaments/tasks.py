@@ -77,6 +77,12 @@ def tally() -> None:
 
 
 @shared_task
+def note_waits() -> None:
+    """Note for the metrics how long bots wait."""
+    tallying.note_waits()
+
+
+@shared_task
 def check_ledger() -> None:
     """Fold every ladder's ledger and report what differs from the ratings; sweep what is left."""
     for ladder in Ladder.objects.order_by("id"):

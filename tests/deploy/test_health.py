@@ -226,6 +226,7 @@ class TestMetrics:
         )
         dispatch.reap()
         tallying.tally()
+        tallying.note_waits()
         found = self.samples(client)
         game, kind = ("game", "deca-slayer"), ("kind", "ladder")
         assert found["slayer_matches_total", game, kind, ("outcome", "finished")] == 2

@@ -7,9 +7,9 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from bots.models import Act
-from tests.tournaments.rows import claimed, entrant, ids, ladder_match
-from tournaments import dispatch, ladders, workers
-from tournaments.models import Worker
+from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
+from tournaments import dispatch, failures, ladders, workers
+from tournaments.models import Play, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -151,3 +151,18 @@ def test_queries_do_not_grow_with_workers_and_failures(
         fail(ladder_match(ladder, [entrant() for _ in range(3)]), machine)
     with django_assert_max_num_queries(25):
         page(organiser[0])
+
+
+def test_a_slow_worker_stands_out(organiser, ladder):
+    """Both have a match of the same decisions; one of them needed three times the CPU."""
+    for name, cpu_ms in (("fast@a", 10.0), ("slow@b", 30.0)):
+        machine = worker(name)
+        claim = claimed(ladder_match(ladder, [entrant() for _ in range(3)]), machine)
+        assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
+        Play.objects.filter(match=claim.match).update(cpu_ms=[cpu_ms] * 3, decisions=100)
+    found = {Worker.objects.get(pk=pk).name: share for pk, share in failures.shares().items()}
+    assert {name: share.matches for name, share in found.items()} == {"fast@a": 1, "slow@b": 1}
+    # Together 100 decisions cost (30 + 90) / 2 ms a play: one is at half of that, one at 1.5.
+    assert found["fast@a"].slowness == pytest.approx(0.5)
+    assert found["slow@b"].slowness == pytest.approx(1.5)
+    assert "1.50 ×" in page(organiser[0])
