@@ -51,7 +51,7 @@ def fill() -> None:
     from engine import games
     from engine.house import house_package
     from tests.builders import FIRST
-    from tournaments import brackets, ladders
+    from tournaments import brackets, ladders, seasons
 
     ladders.open_ladder(GAME)
     ensure_house(GAME)
@@ -91,5 +91,8 @@ def fill() -> None:
         format="swiss",
         rules={"table_size": 3, "rounds": 2},
         organiser=None,
+    )
+    seasons.create_season(
+        slug="winter-league", title="Winter League", game=GAME, rules={}, organiser=None
     )
     print(json.dumps({"people": people, "keys": keys, "bots": bots}))

@@ -39,6 +39,8 @@ PAGES: dict[str, list[tuple[str, str]]] = {
     "seat-log": [("grace", "/matches/{bracket_match}/plays/0/seats/{brittle_seat}/")],
     "brackets": [("", "/brackets/")],
     "bracket": [("", f"/brackets/{BRACKET}/"), ("", "/brackets/autumn-cup/")],
+    "seasons": [("", "/seasons/")],
+    "season": [("", "/seasons/winter-league/")],
     "workers": [("olga", "/workers/")],
     "docs": [("", "/docs/")],
     "docs-page": [("", f"/docs/{page}/") for page in sources() if page != "index"],
