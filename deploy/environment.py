@@ -231,6 +231,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
            unit="s", least=1),
         _v("SLAYER_REAP_S", _NUMBER, "5", "How often lost attempts are looked for", unit="s",
            least=1),
+        _v("SLAYER_REPUBLISH_S", _NUMBER, "15", "After how long the message of a match that waits "
+           "may be taken for lost and is sent again", unit="s", least=1),
         _v("SLAYER_MATCHES_PER_MESSAGE", _NUMBER, "8", "Ladder matches that share a message. A "
            "worker plays as many of them at a time as take half a second and passes on the rest",
            least=1, most=100),

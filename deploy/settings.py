@@ -21,7 +21,15 @@ except environment.WrongValues as error:
 def database(url: str) -> dict[str, Any]:
     """Django's settings for `postgresql://user:password@host:port/name?host=/socket/folder`."""
     parts = urlsplit(url)
-    options = dict(parse_qsl(parts.query))
+    # A machine that is gone without a word must not keep anybody waiting for hours.
+    options = {
+        "connect_timeout": "10",
+        "keepalives_idle": "10",
+        "keepalives_interval": "5",
+        "keepalives_count": "3",
+        "tcp_user_timeout": "25000",
+        **dict(parse_qsl(parts.query)),
+    }
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.strip("/")),
@@ -35,7 +43,14 @@ def database(url: str) -> dict[str, Any]:
     }
 
 
+TESTING = "pytest" in sys.modules
 DATABASES = {"default": database(ENV["DATABASE_URL"])}
+if not TESTING:
+    # A worker that freezes in the middle of a transaction holds locks that the reaper and every
+    # other result of its ladder wait for: then the server ends its session.
+    DATABASES["default"]["OPTIONS"].setdefault(
+        "options", f"-c idle_in_transaction_session_timeout={ENV['SLAYER_LEASE_S']}s"
+    )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = ENV["REDIS_URL"]
@@ -47,7 +62,6 @@ CELERY_BROKER_URL = (
 )
 
 DEBUG = ENV["SLAYER_DEBUG"]
-TESTING = "pytest" in sys.modules
 SECRET_KEY = ENV["SECRET_KEY"]
 ALLOWED_HOSTS = ENV["SLAYER_ALLOWED_HOSTS"]
 CSRF_TRUSTED_ORIGINS = ENV["SLAYER_TRUSTED_ORIGINS"]
@@ -236,6 +250,7 @@ TABLE_PAGE_S = 0.0 if TESTING else 5.0
 LEASE_S: int = ENV["SLAYER_LEASE_S"]
 RENEW_S: int = ENV["SLAYER_RENEW_S"]
 REAP_S: int = ENV["SLAYER_REAP_S"]
+REPUBLISH_S: int = ENV["SLAYER_REPUBLISH_S"]
 ATTEMPT_HARD_LIMIT_S = 2 * 3600
 # The weakest isolation of bots with which a worker starts: engine/sandbox/tiers.py.
 MIN_TIER = ENV["SLAYER_MIN_TIER"]

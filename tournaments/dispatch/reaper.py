@@ -18,7 +18,6 @@ from tournaments.dispatch.leases import end_attempt
 from tournaments.models import Attempt, Match
 
 logger = logging.getLogger(__name__)
-REPUBLISH_S = 15
 _LAST_RUN = "reaper:last-run"
 _GRACE = "reaper:grace"
 
@@ -105,7 +104,7 @@ def _publish_again() -> None:
     """Send the messages of queued matches again, when fewer wait in the broker than matches do."""
     queued = Match.objects.filter(state=Match.State.QUEUED)
     late = queued.filter(
-        Q(published_at=None) | Q(published_at__lt=Now() - timedelta(seconds=REPUBLISH_S))
+        Q(published_at=None) | Q(published_at__lt=Now() - timedelta(seconds=settings.REPUBLISH_S))
     )
     if not late.exists():
         return
