@@ -1,19 +1,27 @@
-"""Real Celery processes on the database and the broker of one test."""
+"""Real processes: a whole installation for the suite, or some on the servers of one test."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 from celery import current_app
 from django.db import connection
 
+from bots.models import Submission
+from deploy.scratch import scratch_folder
+from deploy.settings import database
+from tests.builders import FIRST, make_bot, make_submission
+from tests.faults.installation import Installation
+from tests.faults.installation import until as until_soon
+from tests.faults.invariants import OVER
+from tests.tournaments.rows import ladder_match
 from tournaments import dispatch, ladders
-from tournaments.models import Worker
+from tournaments.models import Match, Worker
 
 ROOT = Path(__file__).parent.parent.parent
 CELERY = [sys.executable, "-m", "celery", "-A", "deploy.celery:app"]
@@ -174,3 +182,99 @@ def ladder(transactional_db):
 
 def row(name):
     return Worker.objects.get(name=f"{name}@test")
+
+
+# ------------------------------------------------------------------ an installation for the suite
+
+SETTINGS = {
+    "SLAYER_LEASE_S": "3",
+    "SLAYER_RENEW_S": "1",
+    "SLAYER_REAP_S": "1",
+    "SLAYER_REPUBLISH_S": "2",
+    # A machine with too much to do may lose a lease by itself.
+    "SLAYER_INFRASTRUCTURE_FAILURES": "20",
+}
+# Long enough in one decision for something to happen meanwhile, by hardly any CPU.
+SLEEPER = FIRST.replace(
+    "answer = {",
+    "asked = globals().get('asked', 0) + 1\n"
+    "        if asked == 5: import time; time.sleep(1.5)\n"
+    "        answer = {",
+)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Whoever needs the suite's installation comes last, so that it does not run beside others."""
+    items.sort(key=lambda item: "installation" in getattr(item, "fixturenames", ()))
+
+
+@pytest.fixture(scope="session")
+def suites_installation(django_db_setup, django_db_blocker):
+    with scratch_folder() as folder, ExitStack() as ending:
+        (folder / "i").mkdir()
+        with django_db_blocker.unblock():
+            major = connection.cursor().connection.info.server_version // 10000
+            connection.close()
+        made = Installation(folder / "i", SETTINGS, major=major)
+        ending.callback(made.end)
+        made.start_servers()
+        made.migrate()
+        made.complete()
+        yield made
+
+
+@pytest.fixture
+def installation(suites_installation, django_db_blocker, settings, send_to):
+    """The suite's installation, whole, with this process connected to its servers."""
+    urls = suites_installation.here
+    settings.LEASE_S, settings.RENEW_S, settings.REAP_S, settings.REPUBLISH_S = 3, 1, 1, 2
+    settings.INFRASTRUCTURE_FAILURES = 20
+    settings.REDIS_URL = urls["REDIS_URL"]
+    settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": urls["REDIS_URL"]}}
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": str(suites_installation.files)},
+        },
+    }
+    send_to(urls["REDIS_URL"])
+    before = dict(connection.settings_dict)
+    with django_db_blocker.unblock():
+        connection.close()
+        connection.settings_dict.update(database(urls["DATABASE_URL"]))
+        suites_installation.complete()
+        try:
+            yield suites_installation
+        finally:
+            try:
+                suites_installation.mend()
+                until_soon(lambda: not Match.objects.exclude(state__in=OVER).exists())
+            finally:
+                connection.close()
+                connection.settings_dict.clear()
+                connection.settings_dict.update(before)
+
+
+@pytest.fixture
+def table(installation):
+    """Three versions that play on the ladder's terms, but are not drawn by its scheduler; the first
+    thinks for a while in its fifth decision."""
+    ladders.open_ladder("deca-slayer")
+    found = list(Submission.objects.filter(bot__name__startswith="fault-").order_by("id"))
+    return found or [
+        make_submission(make_bot(name=f"fault-{number}"), source=SLEEPER if number == 0 else FIRST)
+        for number in range(3)
+    ]
+
+
+@pytest.fixture
+def new_match(table):
+    """Makes a rated match of one play."""
+
+    def make(**changes):
+        ladder = ladders.open_of("deca-slayer")
+        return ladder_match(ladder, table, **{"rotations": 1, **changes})
+
+    return make
