@@ -48,9 +48,8 @@ def ask_database(queries: Sequence[str], *, within_s: float = WITHIN_S) -> list[
     ours = f"-c statement_timeout={round(within_s * 1000)}"
     parameters["options"] = f"{parameters.get('options', '')} {ours}".strip()
     try:
-        connection = psycopg.connect(
-            **parameters, connect_timeout=max(2, round(within_s)), autocommit=True
-        )
+        parameters["connect_timeout"] = max(2, round(within_s))
+        connection = psycopg.connect(**parameters, autocommit=True)
     except psycopg.errors.ConnectionTimeout:
         raise NoAnswer(f"did not answer within {within_s:g} s") from None
     except (psycopg.Error, UnicodeError) as error:
