@@ -111,9 +111,10 @@ def role_of_this_container(command_line: bytes) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Become the role's process, or check it; the status of the latter is 1 when it is not well."""
+    """Become the process of a role, or check it: status 1 when it is not well or cannot be."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deploy.settings")
     try:
+        read_all()  # what is wrong with the settings is said before anything begins
         match arguments:
             case ["check"]:
                 wrong = check(role_of_this_container(Path("/proc/1/cmdline").read_bytes()))
