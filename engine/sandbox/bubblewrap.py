@@ -19,7 +19,7 @@ from pathlib import Path
 
 from engine.faults import escape
 
-from . import confinement, probe, seccomp
+from . import confinement, probe, seccomp, selftest
 from .api import CannotIsolate, Limits, MachineFailure
 from .bubblewrap_bot import BubblewrapBot, read_status
 from .find_bwrap import find_bwrap
@@ -36,8 +36,8 @@ _GATE = ("/bin/sh", "-c", 'echo && read -r _ && exec "$@"', "sh")
 
 
 class Bubblewrap(Isolating):
-    """Programs in isolation. Making one proves first, on a program of its own, that it isolates;
-    CannotIsolate says what is missing."""
+    """Programs in isolation. Making one proves first, on programs of its own, that it isolates;
+    CannotIsolate says what is missing, or names every hole."""
 
     name = "bubblewrap"
 
@@ -48,6 +48,8 @@ class Bubblewrap(Isolating):
         self._bwrap = find_bwrap(self.identity)
         probe.check_isolation(self)
         self._choose("python")
+        if "python" in self._runtimes:  # what attacks it is a Python bot; the probe needs none
+            selftest.check(self)
 
     def _working_runtime(self, language: str) -> tuple[Runtime, str]:
         return probe.working_runtime(self, language)

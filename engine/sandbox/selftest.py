@@ -102,7 +102,7 @@ def _targets(sandbox: Isolating, place: Path) -> Iterator[dict[str, Any]]:
     open_folder.chmod(0o777)
     numbers = NUMBERS[sandbox.machine]
     own = sandbox.inside(place / "canary")
-    victim = subprocess.Popen(["sleep", "60"], **sandbox.identity.popen_arguments())
+    victim = subprocess.Popen(["/bin/sleep", "60"], **sandbox.identity.popen_arguments())
     try:
         with socket.socket() as tcp, socket.socket(socket.AF_UNIX) as unix:
             tcp.bind(("127.0.0.1", 0))

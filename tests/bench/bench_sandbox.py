@@ -1,11 +1,18 @@
 """CPU cost of the sandbox beside bare processes, each variant in turn in every round.
 
     python3 -m tests.bench.bench_sandbox [--rounds N] [--cpus N] [BACK_END …]
+    python3 -m tests.bench.bench_sandbox --plays 2000 [BACK_END …]
 
 CPU of everything is counted, ours and that of all that we started (user and system), in a process
 of its own for each variant, so that nothing that one leaves running is charged to another. Compare
-rows of one run only. All variants run on the same CPU unless `--cpus` allows more: waking a process
-on another CPU of a virtual machine costs more than anything measured here, and at random.
+rows of one run only. In the sandbox a play runs as a worker plays it, on one CPU; bare processes
+run wherever the system puts them, among as many CPUs as `--cpus` says (all by default). Waking
+another CPU of a virtual machine costs more than anything measured here, and at random: with
+`--cpus 1` nothing does.
+
+With `--plays` so many whole plays run one after the other in each back end, and what is there
+before and after is shown; the memory of a waiting bot too (PSS: a page that several processes share
+counts in parts).
 """
 
 import argparse
@@ -102,6 +109,69 @@ def variant(name: str, program: Program) -> tuple[Play, Sandbox | None]:
     return sandboxed(sandbox, program), sandbox
 
 
+def waiting_memory(sandbox: Sandbox, program: Program, bots: int) -> tuple[float, float]:
+    """Proportional and private memory of a bot that waits for its next decision, in MiB."""
+    running = [sandbox.start(program, Limits()) for _ in range(bots)]
+    try:
+        for bot in running:
+            bot.ask(REQUEST, cpu_ms=5000)
+        texts = [Path(f"/proc/{getattr(bot, 'pid')}/smaps_rollup").read_text() for bot in running]  # noqa: B009
+    finally:
+        for bot in running:
+            bot.stop()
+    fields = [dict(line.split(":") for line in text.splitlines()[1:]) for text in texts]
+
+    def mean(*names: str) -> float:
+        found = [sum(int(each[name].split()[0]) for name in names) for each in fields]
+        return statistics.mean(found) / 1024
+
+    return mean("Pss"), mean("Private_Clean", "Private_Dirty")
+
+
+def left(launcher: int | None) -> dict[str, int]:
+    """What could leak."""
+    children = [
+        child
+        for pid in ("self", *([launcher] if launcher else []))
+        for task in Path(f"/proc/{pid}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+    return {
+        "processes": len(children),
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "launcher's": len(os.listdir(f"/proc/{launcher}/fd")) if launcher else 0,
+        "mounts": len(Path("/proc/self/mountinfo").read_text().splitlines()),
+        "groups": sum(1 for _ in Path("/sys/fs/cgroup").glob(f"**/slayer-{os.getpid()}-*/*/")),
+        "our KiB": resident_kib("self"),
+        "launcher's KiB": resident_kib(launcher) if launcher else 0,
+    }
+
+
+def resident_kib(pid: object) -> int:
+    text = Path(f"/proc/{pid}/status").read_text()
+    return int(text.split("RssAnon:")[1].split()[0])
+
+
+def many_plays(name: str, plays: int) -> None:
+    with echo_bot() as program, isolated(minimum="landlock", name=name) as sandbox:
+        launcher = getattr(getattr(sandbox, "_process", None), "pid", None)
+        play = sandboxed(sandbox, program)
+        for _ in range(20):
+            play(BOTS, 8)
+        before = left(launcher)
+        for _ in range(plays):
+            play(BOTS, 8)
+        after = left(launcher)
+        print(f"{name}: {plays} plays of {BOTS} bots and 8 decisions")
+        for what in before:
+            print(f"  {what:16} {before[what]:8} before {after[what]:8} after")
+        for bots in (1, 4, 16):
+            proportional, private = waiting_memory(sandbox, program, bots)
+            print(
+                f"  {bots:2} waiting bots: {proportional:.2f} MiB each (PSS), {private:.2f} private"
+            )
+
+
 def serve(name: str) -> None:
     """Play what is asked for on standard input, one line each: times, bots and decisions.
 
@@ -179,12 +249,17 @@ def table(title: str, variants: Sequence[Variant], rounds: int, *play: int) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--cpus", type=int, default=1)
+    parser.add_argument("--cpus", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--plays", type=int)
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("back_ends", nargs="*", default=list(BACK_ENDS))
     options = parser.parse_args()
     if options.serve:
         serve(options.serve)
+        return
+    if options.plays:
+        for name in options.back_ends:
+            many_plays(name, options.plays)
         return
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-options.cpus :])
     variants = [Variant(name) for name in (FLOOR, BARE, *options.back_ends, PLAIN)]

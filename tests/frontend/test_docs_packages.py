@@ -14,6 +14,7 @@ from engine.package import LANGUAGES, LIMITS, PackageError
 from engine.package.manifest import parse_manifest
 from engine.sandbox import Limits, Program
 from engine.sandbox.programs import runtimes
+from engine.sandbox.tiers import BACK_ENDS
 from engine.wire import NOTE_LENGTH
 from tests.frontend.docs_reader import code, plain, tables
 from tests.frontend.docs_shell import Shell
@@ -241,6 +242,56 @@ def check_tries(table, inside):
     assert table.values() == inside["tries"]
 
 
+FORK_AND_WRITE = """
+import os, sys
+input()
+forked = written = 0
+try:
+    while True:
+        if os.fork() == 0:
+            import time
+            time.sleep(1000)
+        forked += 1
+except OSError:
+    print(1 + forked, flush=True)
+input()
+try:
+    while True:
+        open(f"/tmp/{written}", "w").close()
+        written += 1
+except OSError:
+    print("nothing can be written" if written == 0 else "making it fails", flush=True)
+input()
+"""
+
+
+def check_sandboxes(table):
+    assert [plain(cell) for cell in table.column(0)] == list(BACK_ENDS)
+    seen = set()
+    for name, processes, file_too_many, languages in table.rows:
+        try:
+            box = sandbox.isolated(minimum="landlock", name=plain(name))
+        except sandbox.CannotIsolate:
+            continue
+        seen.add(plain(name))
+        with sandbox.workspace() as folder, box:
+            place = folder / "bot"
+            place.mkdir(mode=0o755)
+            (place / "main.py").write_text(FORK_AND_WRITE)
+            bot = box.start(Program(place, "python", "main.py"), Limits())
+            most = int(bot.ask(b"", cpu_ms=20_000).line)
+            assert processes.split(",")[0] == str(most)
+            try:
+                what = bot.ask(b"", cpu_ms=20_000).line.decode()
+            except sandbox.BotFailure as failure:
+                what = f"`{failure.reason}`"
+            bot.stop()
+            assert file_too_many == what
+            if languages == "Python":
+                assert set(box.languages) == {"python"}
+    assert "ns" in seen
+
+
 CHECKS = {
     "bot.toml": check_keys,
     "Languages": check_languages,
@@ -256,8 +307,14 @@ CHECKS_INSIDE = {
 }
 
 
+def test_table_of_sandboxes():
+    check_sandboxes(TABLES["While it plays #2"])
+
+
 @pytest.mark.parametrize(
-    "table", [t for t in tables("packages.md") if t.name not in CHECKS_INSIDE], ids=str
+    "table",
+    [t for t in tables("packages.md") if t.name not in {"While it plays #2", *CHECKS_INSIDE}],
+    ids=str,
 )
 def test_table(table):
     CHECKS[table.name](table)

@@ -3,10 +3,12 @@
 import re
 import resource
 import struct
+from collections.abc import Callable
 
 import pytest
 
-from engine.sandbox import CannotIsolate, launcher_process, seccomp
+from engine.sandbox import CannotIsolate, Sandbox, launcher_process, seccomp
+from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroups import Group
 from engine.sandbox.identity import Identity
 from engine.sandbox.launcher import Launcher
@@ -24,9 +26,10 @@ def without(module: str, text: str, instead: str = "") -> dict[str, str]:
     return {**ORIGINAL_MODULES, module: changed}
 
 
-def refusal(tier: str = "ns") -> str:
+def refusal(made: str | Callable[[], Sandbox] = "ns") -> str:
+    make = (lambda: Launcher(made)) if isinstance(made, str) else made
     with pytest.raises(CannotIsolate) as refused:
-        Launcher(tier).close()
+        make().close()
     assert "the sandbox does not hold on this machine: " in str(refused.value)
     return str(refused.value)
 
@@ -125,7 +128,10 @@ def test_a_filter_that_lets_everything_pass_is_found(
     assert ("it can start a second process" in found) == (tier != "ns+cgroup")
 
 
-def test_a_filter_that_forgets_one_call_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("make", [lambda: Launcher("ns"), Bubblewrap], ids=["ns", "bubblewrap"])
+def test_a_filter_that_forgets_one_call_is_found(
+    monkeypatch: pytest.MonkeyPatch, make: Callable[[], Sandbox]
+) -> None:
     for group, call, hole in (
         ("kernel surface", "io_uring_setup", "it can use io_uring"),
         ("memory that no limit counts", "memfd_create", "memory that no limit counts"),
@@ -137,7 +143,7 @@ def test_a_filter_that_forgets_one_call_is_found(monkeypatch: pytest.MonkeyPatch
             patch.setitem(seccomp._DENIED, group, fewer)
             patch.setattr(seccomp, "_ALLOWED", f"{seccomp._ALLOWED} {call}")
             patch.setattr(seccomp, "program", ORIGINAL_PROGRAM.__wrapped__)
-            assert hole in refusal()
+            assert hole in refusal(make)
 
 
 def test_bots_that_go_on_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
