@@ -15,6 +15,7 @@ from tests.tournaments.fields import field_of_bots
 from tests.tournaments.threads import at_once
 from tournaments import brackets, dispatch, lifecycle
 from tournaments.models import Bracket, Match, Round, Stage, Table, TableSeat
+from tournaments.pairing.lots import lots, shuffled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -131,6 +132,25 @@ def test_too_few_to_go_on_pauses_with_the_reason():
     bracket.refresh_from_db()
     assert bracket.state == "paused"
     assert "stage 2 has 1 entries; it needs at least 2" in bracket.pause_reason
+
+
+def test_drawn_seeds_come_from_the_recorded_seed():
+    bracket, _ = field_of_bots(8, **FINAL | {"rules": {**FINAL["rules"], "seeding": "drawn"}})
+    lifecycle.start(bracket=bracket, user=None)
+    stage = bracket.stages.get()
+    pks = sorted(bracket.entries.values_list("pk", flat=True))
+    assert sorted(stage.field) == pks
+    assert stage.field == shuffled(pks, lots(stage.draw_seed, "seeding"))
+
+
+def test_a_stage_to_come_has_no_standings():
+    bracket, _ = staged(
+        4, {"format": "round-robin", "rules": {"table_size": 2, "advance": 2}}, FINAL
+    )
+    lifecycle.start(bracket=bracket, user=None)
+    robin, final = bracket.stages.all()
+    assert len(lifecycle.standings_of(robin)) == 4
+    assert lifecycle.standings_of(final) == []
 
 
 # ------------------------------------------------------------------ Swiss options

@@ -15,7 +15,7 @@ from tournaments.bracket_rules import FIDE_DUTCH, KNOCKOUT
 from tournaments.lifecycle.plans import plan_for
 from tournaments.lifecycle.standing import field_of, knockout_results, standings_of
 from tournaments.models import Round, Stage, TableSeat
-from tournaments.pairing import swiss
+from tournaments.pairing import CannotDraw, swiss
 from tournaments.pairing.lots import lots, shuffled
 from tournaments.pairing.round_robin import schedule
 
@@ -128,15 +128,15 @@ def seed_of(stage: Stage, fresh: str) -> str:
 
 def _knockout(stage: Stage, seed: str, drawn_from: dict[str, Any]) -> Drawing:
     field = field_of(stage)
+    plan = plan_for(stage.format, stage.rules, len(field))
     lot = lots(seed, "seats")
-    return Drawing(
-        tuple(
-            DrawnTable(tuple(shuffled(entries, lot)), name=table.name, go_on=table.go_on)
-            for table, entries in plan_for(stage.format, stage.rules, len(field)).ready(
-                field, drawn_from["results"]
-            )
-        )
+    tables = tuple(
+        DrawnTable(tuple(shuffled(entries, lot)), name=table.name, go_on=table.go_on)
+        for table, entries in plan.ready(field, drawn_from["results"])
     )
+    if not tables:
+        raise CannotDraw("the knock-out is not over, but no table of it can be played")
+    return Drawing(tables)
 
 
 def _past(stage: Stage) -> list[dict[str, Any]]:
