@@ -160,6 +160,20 @@ def test_the_role_reports_once_and_is_refused_a_result_with_another_seed(role, l
     assert other.seed == seed
 
 
+def test_the_role_claims_and_stores_several_at_once(role, ladder, worker):
+    matches = [ladder_match(ladder, [entrant() for _ in range(3)]) for _ in range(3)]
+    wanted = [(match.pk, match.attempt) for match in matches]
+    with this_process_as(role):
+        claims = dispatch.claim_all(wanted=wanted, worker=Worker.objects.get())
+        assert {claim.match.pk: claim.match.seed for claim in claims} == {
+            match.pk: match.seed for match in matches
+        }
+        reports = [dispatch.Report(**ids(claim), result=report(claim)) for claim in claims]
+        assert [outcome.verdict for outcome in dispatch.finish_all(reports)] == ["accepted"] * 3
+    assert set(Match.objects.values_list("state", flat=True)) == {"finished"}
+    assert not list(ledger.check(ladder))
+
+
 def test_the_role_reads_nothing_of_people(session):
     user, _ = make_player()
     accounts.make_token(user=user, name="laptop", scopes=["read"])
