@@ -66,6 +66,8 @@ class Manifest:
     files: int
     files_bytes: int
     files_sha256: str
+    missing: list[str]
+    """Files to which rows refer and that the storage did not have."""
 
     @classmethod
     def of(cls, folder: Path) -> "Manifest":
@@ -119,7 +121,7 @@ def _write(part: Path, say: Say) -> Manifest:
         for name in table_names(connection):
             tables.append(_copy_table(connection, name, part / "tables" / f"{name}.copy.gz"))
             say(f"{name}: {tables[-1].rows} rows")
-        count, size, sha256 = _copy_files(file_names(connection), part, say)
+        count, size, sha256, missing = _copy_files(file_names(connection), part, say)
         manifest = Manifest(
             format=FORMAT,
             version=checkout_version(),
@@ -136,6 +138,7 @@ def _write(part: Path, say: Say) -> Manifest:
             files=count,
             files_bytes=size,
             files_sha256=sha256,
+            missing=missing,
         )
     text = json.dumps(asdict(manifest), indent=1) + "\n"
     (part / MANIFEST).write_text(text)
@@ -220,27 +223,31 @@ def file_names(connection: psycopg.Connection[Any]) -> Iterator[str]:
             yield name
 
 
-def _copy_files(names: Iterable[str], part: Path, say: Say) -> tuple[int, int, str]:
+def _copy_files(names: Iterable[str], part: Path, say: Say) -> tuple[int, int, str, list[str]]:
+    """Number, bytes, SHA-256 of the list, and what is missing.
+
+    A file that is lost already must not keep everything else from being saved.
+    """
     base = part / "files"
     base.mkdir()
     count = size = 0
+    missing: list[str] = []
     with (part / FILES).open("w") as listing:
         for name in names:
             target = inside(base, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                with default_storage.open(name, "rb") as source, target.open("xb") as out:
-                    digest, bytes_ = _pass_on(source, out)
+                source = default_storage.open(name, "rb")
             except FileNotFoundError:
-                raise BackupError(
-                    f"the storage has no file {name!r}, to which a row refers. What helps: bring "
-                    "it back from an older copy; `manage.py doctor` looks for others"
-                ) from None
+                missing.append(name)
+                continue
+            with source, target.open("xb") as out:
+                digest, bytes_ = _pass_on(source, out)
             listing.write(json.dumps({"name": name, "size": bytes_, "sha256": digest}) + "\n")
             count, size = count + 1, size + bytes_
             if count % 10_000 == 0:
                 say(f"{count} files, {size / 2**20:.0f} MiB")
-    return count, size, sha256_of(part / FILES)
+    return count, size, sha256_of(part / FILES), missing
 
 
 def inside(base: Path, name: str) -> Path:

@@ -79,7 +79,11 @@ def tally() -> bool:
 
 def note_waits() -> None:
     """Note how long bots wait on each open ladder; this looks at all bots of its table."""
-    for ladder in Ladder.objects.filter(open=True):
+    open_ladders = list(Ladder.objects.filter(open=True))
+    Tally.objects.filter(name__startswith="ladder_").exclude(
+        labels__ladder__in=[ladder.slug for ladder in open_ladders]
+    ).delete()
+    for ladder in open_ladders:
         waiting = ladders.waiting(ladder)
         _note("ladder_longest_wait_s", {"ladder": ladder.slug}, waiting.longest_s)
         _note("ladder_wait_bound_s", {"ladder": ladder.slug}, waiting.bound_s)

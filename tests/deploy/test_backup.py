@@ -92,6 +92,11 @@ def all_rows():
         }
 
 
+def foreign_keys():
+    with psycopg.connect(**asking.database_parameters()) as found:
+        return restore._foreign_keys(found)
+
+
 def test_a_restored_installation_is_the_same_in_every_row_and_file(
     season, settings, tmp_path, monkeypatch
 ):
@@ -116,9 +121,12 @@ def test_a_restored_installation_is_the_same_in_every_row_and_file(
             with pytest.raises(RuntimeError):
                 restore.bring_back(tmp_path / "copy", overwrite=False, say=quiet)
         assert Rating.objects.count() == Match.objects.count() == 0
+        keys = foreign_keys()
+        assert len(keys) > 40
         # Then it works.
         restore.bring_back(tmp_path / "copy", overwrite=False, say=quiet)
         assert all_rows() == before
+        assert foreign_keys() == keys
         ladder = ladders.open_of("deca-slayer")
         assert ledger.check(ladder) == []
         assert RatingChange.objects.count() == 9
@@ -202,10 +210,23 @@ def test_every_byte_of_a_backup_counts(season, tmp_path):
         backup.check(copy)
 
 
-def test_a_file_that_is_lost_is_named_and_no_half_backup_stays(season, tmp_path):
+def test_a_file_that_is_lost_is_told_and_everything_else_saved(season, tmp_path):
     play = Play.objects.first()
     default_storage.delete(play.replay.name)
-    with pytest.raises(backup.BackupError, match=play.replay.name):
+    said = StringIO()
+    call_command("backup", tmp_path / "copy", stdout=StringIO(), stderr=said)
+    assert f"1 files to which rows refer, {play.replay.name} first" in said.getvalue()
+    made = backup.check(tmp_path / "copy")
+    assert made.missing == [play.replay.name]
+    assert made.files == Play.objects.count() * 4 + 3 - 1
+
+
+def test_a_backup_that_breaks_off_leaves_nothing(season, tmp_path, monkeypatch):
+    def full(source, out):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backup, "_pass_on", full)
+    with pytest.raises(backup.BackupError, match="No space left on device"):
         backup.make(tmp_path / "copy", say=quiet)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("copy")]
 

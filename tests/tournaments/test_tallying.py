@@ -145,6 +145,9 @@ def test_the_waits_of_bots_are_noted(ladder):
     tallying.note_waits()
     names = sorted(Tally.objects.values_list("name", flat=True))
     assert names == ["ladder_bots", "ladder_longest_wait_s", "ladder_wait_bound_s"]
+    type(ladder).objects.update(open=False)  # nobody waits for a ladder that is closed
+    tallying.note_waits()
+    assert not Tally.objects.exists()
 
 
 class TestQueue:

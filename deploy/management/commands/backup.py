@@ -31,6 +31,11 @@ class Command(BaseCommand):
             f"{folder}: {'whole' if check else 'made'}; {rows} rows of {len(found.tables)} tables, "
             f"{found.files} files ({found.files_bytes / 2**20:.1f} MiB), taken {found.taken_at}"
         )
+        if found.missing:
+            self.stderr.write(
+                f"The storage did not have {len(found.missing)} files to which rows refer, "
+                f"{', '.join(found.missing[:3])} first: bring them back from an older backup."
+            )
         if not check:
             self.stdout.write(
                 "It holds addresses, hashes of passwords, and packages: keep it as safe as the "
