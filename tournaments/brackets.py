@@ -26,6 +26,7 @@ __all__ = [
     "check_rules",
     "create_bracket",
     "enter",
+    "enter_all",
     "known_game",
     "playing_submission",
     "withdraw",
@@ -156,25 +157,56 @@ def enter(*, bracket: Bracket, bot: Bot, user: User | None, seeding: int | None 
     bot = Bot.objects.select_related("player", "active").get(pk=bot.pk)
     if user is not None and not user.is_staff and not accounts.may_manage(user, bot.player):
         raise NotAllowed(f"Only members of {bot.player.handle!r} or an organiser enter this bot")
+    _check_open(bracket)
+    entered = bracket.entries.filter(bot=bot).exists()
+    entry = _entry(bracket, bot, seeding, entered=entered)
+    entry.save()
+    return entry
+
+
+@transaction.atomic
+def enter_all(
+    *, bracket: Bracket, bots: Sequence[tuple[Bot, int | None]], user: User | None
+) -> list[Entry | UserFault]:
+    """Enter all of a list of bots and seedings, or nobody, by the organiser.
+
+    For each its entry, or why it cannot be entered; if any cannot, there are no entries. The bots
+    come with their players and active versions. Raises Conflict or NotAllowed.
+    """
+    check_organiser(user, bracket)
+    bracket = Bracket.objects.select_for_update().get(pk=bracket.pk)
+    _check_open(bracket)
+    entered = set(bracket.entries.values_list("bot", flat=True))
+    found: list[Entry | UserFault] = []
+    for bot, seeding in bots:
+        try:
+            found.append(_entry(bracket, bot, seeding, entered=bot.pk in entered))
+            entered.add(bot.pk)
+        except UserFault as fault:
+            found.append(fault)
+    entries = [each for each in found if isinstance(each, Entry)]
+    if len(entries) == len(found):
+        Entry.objects.bulk_create(entries)
+    return found
+
+
+def _check_open(bracket: Bracket) -> None:
     if bracket.state != State.DRAFT:
         raise Conflict(f"{bracket.slug} is {bracket.state}: entries are closed")
+
+
+def _entry(bracket: Bracket, bot: Bot, seeding: int | None, *, entered: bool) -> Entry:
+    """An entry that is not saved yet. The caller holds the bracket's row."""
     if bot.game != bracket.game:
         raise UserFault(
             f"{bot} plays {bot.game}; {bracket.slug} is for {bracket.game}", field="bot"
         )
     if bot.active is None:
         raise Conflict(f"{bot} has no active version; activate one first", field="bot")
-    entry, made = Entry.objects.get_or_create(
-        bracket=bracket,
-        bot=bot,
-        defaults={
-            "submission": None if bracket.follow_active else bot.active,
-            "seeding": seeding,
-        },
-    )
-    if not made:
+    if entered:
         raise Conflict(f"{bot} has entered already", field="bot")
-    return entry
+    pinned = None if bracket.follow_active else bot.active
+    return Entry(bracket=bracket, bot=bot, submission=pinned, seeding=seeding)
 
 
 @transaction.atomic

@@ -26,15 +26,12 @@ SCHEMAS = Path(__file__).parent / "schemas"
 def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | None) -> list[Entry]:
     """Enter all of a list, or nobody: RowsRefused reports each row that is wrong, and why.
 
-    It is an organiser's; NotAllowed otherwise.
+    It is an organiser's; NotAllowed otherwise. The number of queries does not grow with the list.
     """
-    brackets.check_organiser(user, bracket)
-    if bracket.state != Bracket.State.DRAFT:
-        raise Conflict(f"{bracket.slug} is {bracket.state}: entries are closed")
-    entries = _each(
+    entries: list[Entry] = _each(
         entrants,
         bracket.game,
-        lambda bot, seeding: brackets.enter(bracket=bracket, bot=bot, user=user, seeding=seeding),
+        lambda found: brackets.enter_all(bracket=bracket, bots=found, user=user),
     )
     accounts.record_act(
         user=user,
@@ -49,14 +46,21 @@ def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | No
 def enter_season_many(
     *, season: Season, entrants: Sequence[Entrant], user: User | None
 ) -> list[SeasonEntry]:
-    """The same for a season, in which nobody is seeded by hand."""
+    """The same for a season, in which nobody is seeded by hand; one after another."""
     if user is not None and not user.is_staff:
         raise NotAllowed(f"Only an organiser may change the season {season.slug!r}")
-    entries = _each(
-        entrants,
-        season.game,
-        lambda bot, _: seasons.enter_season(season=season, bot=bot, user=user),
-    )
+
+    def enter(found: Sequence[tuple[Bot, int | None]]) -> list[SeasonEntry | UserFault]:
+        done: list[SeasonEntry | UserFault] = []
+        for bot, _ in found:
+            try:
+                with transaction.atomic():
+                    done.append(seasons.enter_season(season=season, bot=bot, user=user))
+            except UserFault as fault:
+                done.append(fault)
+        return done
+
+    entries: list[SeasonEntry] = _each(entrants, season.game, enter)
     accounts.record_act(
         user=user, verb="enter", target=f"season {season.slug}", reason=f"a list of {len(entries)}"
     )
@@ -64,35 +68,41 @@ def enter_season_many(
 
 
 def _each(
-    entrants: Sequence[Entrant], game: str, enter: Callable[[Bot, int | None], Row]
+    entrants: Sequence[Entrant],
+    game: str,
+    enter: Callable[[Sequence[tuple[Bot, int | None]]], Sequence[Row | UserFault]],
 ) -> list[Row]:
     """Enter each of a list; RowsRefused when any of them cannot be."""
     bots = _bots(game, entrants)
-    refused: list[tuple[str, str]] = []
-    entries: list[Row] = []
+    refused: dict[int, str] = {}
+    chosen: list[tuple[int, Bot]] = []
     seen: dict[int, str] = {}
-    for entrant in entrants:
+    for index, entrant in enumerate(entrants):
         bot = bots.get(entrant.bot.lower() if isinstance(entrant.bot, str) else entrant.bot)
         if bot is None:
-            refused.append((entrant.where, _unknown(entrant, game)))
-            continue
-        if bot.pk in seen:
-            refused.append((entrant.where, f"{bot} stands in {seen[bot.pk]} already"))
-            continue
-        seen[bot.pk] = entrant.where
-        try:
-            with transaction.atomic():
-                entries.append(enter(bot, entrant.seeding))
-        except UserFault as fault:
-            refused.append((entrant.where, fault.message))
+            refused[index] = _unknown(entrant, game)
+        elif bot.pk in seen:
+            refused[index] = f"{bot} stands in {seen[bot.pk]} already"
+        else:
+            seen[bot.pk] = entrant.where
+            chosen.append((index, bot))
+    entries: list[Row] = []
+    done = enter([(bot, entrants[index].seeding) for index, bot in chosen])
+    for (index, _), each in zip(chosen, done, strict=True):
+        if isinstance(each, UserFault):
+            refused[index] = each.message
+        else:
+            entries.append(each)
     if refused:
-        raise RowsRefused(refused, len(entrants))
+        raise RowsRefused(
+            [(entrants[index].where, refused[index]) for index in sorted(refused)], len(entrants)
+        )
     return entries
 
 
 def _bots(game: str, entrants: Sequence[Entrant]) -> dict[int | str, Bot]:
     """The bots by id, and by player/bot in small letters, in two queries."""
-    rows = Bot.objects.select_related("player")
+    rows = Bot.objects.select_related("player", "active")
     ids = [each.bot for each in entrants if isinstance(each.bot, int) and each.bot < 1 << 62]
     names = [each.bot.lower().partition("/") for each in entrants if isinstance(each.bot, str)]
     found: dict[int | str, Bot] = {bot.pk: bot for bot in rows.filter(pk__in=ids)}
