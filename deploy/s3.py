@@ -18,7 +18,9 @@ class PrivateS3(S3Storage):  # type: ignore[misc]
             **super().get_default_settings(),
             "default_acl": None,  # the bucket's owner alone
             "querystring_auth": True,
-            "file_overwrite": False,  # as on a disk
+            # Every name is used once. To ask for it first would double the requests, and need the
+            # right to list the bucket, which workers do not have.
+            "file_overwrite": True,
             # Files are small, and workers fork.
             "transfer_config": TransferConfig(use_threads=False),
             "signature_version": "s3v4",

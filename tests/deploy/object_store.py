@@ -17,7 +17,10 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from deploy.installation import CHECKOUT
+
 BUCKET = "slayer-files"
+POLICY = CHECKOUT / "deploy/object-store/worker-policy.json"
 PARTS = ("master", "volume", "filer", "s3")
 
 
@@ -26,16 +29,17 @@ class ObjectStore:
     """Where it answers, with which keys, and its client for looking behind the service's back."""
 
     endpoint: str
-    access_key: str
-    secret_key: str
+    owner: tuple[str, str]
+    worker: tuple[str, str]
+    """Access key and secret; the worker's has the rights of deploy/object-store alone."""
 
-    @property
-    def environment(self) -> dict[str, str]:
+    def environment(self, keys: tuple[str, str] | None = None) -> dict[str, str]:
+        access, secret = keys or self.owner
         return {
             "SLAYER_S3_BUCKET": BUCKET,
             "SLAYER_S3_ENDPOINT": self.endpoint,
-            "SLAYER_S3_ACCESS_KEY": self.access_key,
-            "SLAYER_S3_SECRET_KEY": self.secret_key,
+            "SLAYER_S3_ACCESS_KEY": access,
+            "SLAYER_S3_SECRET_KEY": secret,
             "SLAYER_S3_PATH_STYLE": "1",
         }
 
@@ -44,8 +48,8 @@ class ObjectStore:
             "s3",
             endpoint_url=self.endpoint,
             region_name="us-east-1",
-            aws_access_key_id=self.access_key,
-            aws_secret_access_key=self.secret_key,
+            aws_access_key_id=self.owner[0],
+            aws_secret_access_key=self.owner[1],
             config=Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}),
         )
 
@@ -58,9 +62,10 @@ class ObjectStore:
 def object_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
     folder = tmp_path_factory.mktemp("store")
     ports = _free_ports(8)
-    store = ObjectStore(f"http://127.0.0.1:{ports[6]}", secrets.token_hex(8), secrets.token_hex(16))
+    owner, worker = ((secrets.token_hex(8), secrets.token_hex(16)) for _ in range(2))
+    store = ObjectStore(f"http://127.0.0.1:{ports[6]}", owner, worker)
     config = folder / "s3.json"
-    config.write_text(json.dumps({"identities": [_identity(store)]}))
+    config.write_text(json.dumps(_identities(store)))
     names = [f"{each}.port{kind}" for each in PARTS for kind in ("", ".grpc")]
     command = [_program(), "-logtostderr=true", "server", f"-dir={folder}", "-ip=127.0.0.1"]
     command += ["-ip.bind=127.0.0.1", "-master.telemetry=false", "-master.volumeSizeLimitMB=64"]
@@ -80,9 +85,17 @@ def object_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectSto
                 socket_file.unlink()
 
 
-def _identity(store: ObjectStore) -> dict[str, object]:
-    keys = {"accessKey": store.access_key, "secretKey": store.secret_key}
-    return {"name": "slayer", "credentials": [keys], "actions": ["Admin"]}
+def _identities(store: ObjectStore) -> dict[str, object]:
+    def keys(pair: tuple[str, str]) -> list[dict[str, str]]:
+        return [{"accessKey": pair[0], "secretKey": pair[1]}]
+
+    return {
+        "identities": [
+            {"name": "owner", "credentials": keys(store.owner), "actions": ["Admin"]},
+            {"name": "worker", "credentials": keys(store.worker), "policyNames": ["worker"]},
+        ],
+        "policies": [{"name": "worker", "content": POLICY.read_text()}],
+    }
 
 
 def _program() -> str:

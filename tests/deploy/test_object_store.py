@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from botocore.exceptions import ClientError
 from celery import current_app
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
@@ -34,13 +35,18 @@ def read(link: str) -> tuple[int, dict[str, str], bytes]:
         return error.code, {}, error.read()
 
 
+def use(settings, variables: dict[str, str]) -> None:
+    """Let these variables say where the service's private files lie."""
+    values = environment.read_all(variables)
+    settings.STORAGES = {**settings.STORAGES, "default": storage.private(values, Path("/nowhere"))}
+
+
 @pytest.fixture
 def bucket(object_store: ObjectStore, settings, monkeypatch):
     """The service's private storage is the store, emptied."""
     for key in object_store.stored():
         object_store.client().delete_object(Bucket="slayer-files", Key=key)
-    values = environment.read_all(object_store.environment)
-    settings.STORAGES = {**settings.STORAGES, "default": storage.private(values, Path("/nowhere"))}
+    use(settings, object_store.environment())
     monkeypatch.setattr(current_app, "send_task", lambda *_, **__: None)
     return object_store
 
@@ -63,15 +69,12 @@ def test_links_last_five_minutes_at_most() -> None:
 def test_files_are_kept_found_and_removed_as_on_a_disk(bucket: ObjectStore) -> None:
     files = storages["default"]
     first = files.save("replays/0/1-1.slyr", ContentFile(b"one"))
-    second = files.save("replays/0/1-1.slyr", ContentFile(b"two"))
-    assert first == "replays/0/1-1.slyr"
-    assert second != first  # nothing is overwritten
+    second = files.save("replays/0/1-2.slyr", ContentFile(b"two"))
+    assert (first, second) == ("replays/0/1-1.slyr", "replays/0/1-2.slyr")
     with files.open(first, "rb") as file:
         assert file.read() == b"one"
     assert files.listdir("replays") == (["0"], [])
-    assert sorted(files.listdir("replays/0")[1]) == sorted(
-        [first.rpartition("/")[2], second.rpartition("/")[2]]
-    )
+    assert sorted(files.listdir("replays/0")[1]) == ["1-1.slyr", "1-2.slyr"]
     files.delete(first)
     files.delete(first)
     with pytest.raises(FileNotFoundError):
@@ -123,7 +126,7 @@ def test_a_package_is_sent_by_a_link_that_ends(bucket, client, settings) -> None
     answer = client.get(address)
     assert answer.status_code == 302
     assert answer["Cache-Control"] == "private, no-store"
-    assert bucket.secret_key not in answer["Location"]
+    assert bucket.owner[1] not in answer["Location"]
     status, headers, got = read(answer["Location"])
     assert (status, got) == (200, data)
     assert headers["Content-Disposition"].startswith('attachment; filename="')
@@ -155,10 +158,36 @@ def test_a_store_that_is_away_leaves_the_match_as_it_was(bucket, settings) -> No
     ladder, _ = ladders.open_ladder("deca-slayer"), make_worker("one@here")
     claim = claimed(ladder_match(ladder, [entrant() for _ in range(3)]))
     result = report(claim)
-    away = environment.read_all({**bucket.environment, "SLAYER_S3_ENDPOINT": "http://127.0.0.1:9"})
-    settings.STORAGES = {**settings.STORAGES, "default": storage.private(away, Path("/nowhere"))}
+    use(settings, {**bucket.environment(), "SLAYER_S3_ENDPOINT": "http://127.0.0.1:9"})
     with pytest.raises(files.NotStored):
         dispatch.finish(**ids(claim), result=result)
     claim.match.refresh_from_db()
     assert claim.match.state == "running"
     assert not Play.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_workers_key_reads_packages_stores_what_a_match_leaves_and_no_more(
+    bucket: ObjectStore, settings
+) -> None:
+    ladder, _ = ladders.open_ladder("deca-slayer"), make_worker("one@here")
+    bots = [entrant() for _ in range(3)]
+    claim = claimed(ladder_match(ladder, bots))
+    use(settings, bucket.environment(bucket.worker))
+    assert submissions.package_of(bots[0]).sha256 == bots[0].sha256
+    assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
+    replay_file = Play.objects.first().replay.name
+    kept = storages["default"]
+    for refused in (
+        lambda: kept.open(replay_file, "rb").read(),
+        lambda: kept.open(SeatFile.objects.first().file.name, "rb").read(),
+        lambda: kept.delete(replay_file),
+        lambda: kept.delete(bots[0].package.name),
+        lambda: kept.save("packages/1/mine", ContentFile(b"another bot")),
+        lambda: kept.save("elsewhere", ContentFile(b"x")),
+        lambda: kept.listdir("packages"),
+    ):
+        with pytest.raises(ClientError) as error:
+            refused()
+        assert error.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403
+    assert replay_file in bucket.stored()
