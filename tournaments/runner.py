@@ -118,13 +118,15 @@ class _Pace:
     """How many matches this process plays in a moment, by the last ones."""
 
     def __init__(self) -> None:
-        self._mean_s = TOGETHER_S
+        self._mean_s: float | None = None
 
     def how_many(self) -> int:
-        return max(1, int(TOGETHER_S / self._mean_s))
+        return 1 if self._mean_s is None else max(1, int(TOGETHER_S / self._mean_s))
 
     def took(self, seconds: float) -> None:
-        self._mean_s += 0.3 * (max(seconds, 1e-4) - self._mean_s)
+        seconds = max(seconds, 1e-4)
+        mean_s = seconds if self._mean_s is None else self._mean_s
+        self._mean_s = mean_s + 0.3 * (seconds - mean_s)
 
 
 _pace = _Pace()

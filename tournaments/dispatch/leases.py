@@ -21,16 +21,14 @@ from django.db.models.functions import Coalesce, Now
 
 from bots.accounts import record_act
 from bots.faults import Conflict
-from bots.models import Submission, User
+from bots.models import Bot, Submission, User
 from engine.clock import BACKSTOP_EXTRA_MS, BACKSTOP_FACTOR, TimeControl
 from tournaments.dispatch.messages import announce, publish
 from tournaments.models import Attempt, Contestant, Match, Worker
 
 logger = logging.getLogger(__name__)
 # Not its log and the like: those are its owner's.
-SUBMISSION_FIELDS = (
-    "package", "filename", "sha256", "language", "entry", "rewrite", "bot__game"
-)  # fmt: skip
+SUBMISSION_FIELDS = ("package", "filename", "sha256", "language", "entry", "rewrite")
 # Unpacking, starting a sandbox, storing: all that is not a bot's thinking.
 _MACHINE_S = 30
 
@@ -128,13 +126,21 @@ def _claimed_seeds(claims: Sequence[tuple[int, int, str]]) -> dict[int, str | No
 def submissions_of_all(matches: Sequence[Match]) -> dict[int, list[Submission]]:
     """Matches' submissions by contestant, with what playing and rating need of them alone."""
     found: dict[int, list[Submission]] = {match.pk: [] for match in matches}
-    for contestant in (
+    known: dict[int, Submission] = {}
+    for match, pk, bot, game, *values in (
         Contestant.objects.filter(match__in=found)
         .order_by("match", "number")
-        .select_related("submission__bot")
-        .only("match", "number", *(f"submission__{name}" for name in SUBMISSION_FIELDS))
-    ):
-        found[contestant.match_id].append(contestant.submission)
+        .values_list(
+            "match", "submission", "submission__bot", "submission__bot__game",
+            *(f"submission__{name}" for name in SUBMISSION_FIELDS),
+        )
+    ):  # fmt: skip
+        if pk not in known:  # the same bots are in many of them
+            known[pk] = Submission.from_db(
+                "default", ("id", "bot_id", *SUBMISSION_FIELDS), (pk, bot, *values)
+            )
+            known[pk].bot = Bot.from_db("default", ("id", "game"), (bot, game))
+        found[match].append(known[pk])
     return found
 
 
