@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Sum
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from bots import accounts
@@ -173,7 +174,8 @@ def start_check(submission: Submission) -> bool:
         submission,
         before=(State.UPLOADED,),
         after=State.CHECKING,
-        check_started_at=timezone.now(),
+        # By the database's clock: whoever judges the check may be on another machine.
+        check_started_at=Now(),
         reason="",
     )
 

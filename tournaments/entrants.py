@@ -13,7 +13,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Q
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from bots import submissions
 from bots.accounts import notify, record_act
@@ -60,7 +59,7 @@ def start_checks() -> None:
     running = Counter(
         Submission.objects.filter(state=State.CHECKING).values_list("bot__player", flat=True)
     )
-    before = timezone.now() - timedelta(minutes=settings.CHECK_MINUTES) - RETRY_AFTER
+    before = dispatch.database_now() - timedelta(minutes=settings.CHECK_MINUTES) - RETRY_AFTER
     waiting = Submission.objects.filter(
         Q(check_started_at=None) | Q(check_started_at__lt=before),
         state=State.UPLOADED,
@@ -155,7 +154,7 @@ def judge(submission: Submission) -> None:
         matches = list(
             Match.objects.filter(checks=submission, created_at__gte=started_at).order_by("id")
         )
-        late = started_at < timezone.now() - timedelta(minutes=settings.CHECK_MINUTES)
+        late = started_at < dispatch.database_now() - timedelta(minutes=settings.CHECK_MINUTES)
         open_matches = [match for match in matches if not match.is_over]
         if open_matches and not late:
             return

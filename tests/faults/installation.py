@@ -300,6 +300,7 @@ def _try(condition: Callable[[], Any]) -> Any:
 @contextmanager
 def disk_full(folder: Path, *, kept: int = 0) -> Iterator[None]:
     """A folder on a file system of its own that has no room left. Needs root."""
+    folder.mkdir(parents=True, exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={max(4096, kept)},mode=0755", "full"]
     subprocess.run([*command, str(folder)], check=True, capture_output=True)
     try:

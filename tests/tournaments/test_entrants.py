@@ -181,6 +181,23 @@ def test_a_check_has_ten_minutes_and_then_starts_anew(worker):
     assert not Attempt.objects.exists()
 
 
+@pytest.mark.parametrize(("began", "judges"), [(1, -1), (-1, 1)])
+def test_whose_clock_is_wrong_does_not_make_a_check_late(worker, monkeypatch, began, judges):
+    now = timezone.now
+    submission = upload(handle="author")
+    for hours in (began, judges):
+        monkeypatch.setattr(
+            "django.utils.timezone.now", lambda hours=hours: now() + timedelta(hours=hours)
+        )
+        entrants.check_submissions()
+    submission.refresh_from_db()
+    assert submission.state == "checking"
+    assert Match.objects.filter(state="queued").count() == 3
+    play_all(worker)
+    submission.refresh_from_db()
+    assert submission.state == "qualified"
+
+
 def test_a_failure_counts_even_if_the_check_is_late(worker):
     submission = upload(CRASHING, handle="author")
     entrants.check_submissions()

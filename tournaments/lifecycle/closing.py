@@ -59,7 +59,7 @@ def present(table: Table) -> list[TableSeat]:
 def close_round(bracket: Bracket, round_: Round) -> bool:
     """Close the round when its tables are closed or its deadline has passed."""
     open_tables = list(round_.tables.filter(closed_at=None).order_by("number"))
-    if open_tables and (round_.deadline is None or timezone.now() < round_.deadline):
+    if open_tables and (round_.deadline is None or dispatch.database_now() < round_.deadline):
         return False
     if open_tables and round_.stage.format in KNOCKOUT:
         # A knock-out cannot do without a result: its organiser extends the deadline or decides.

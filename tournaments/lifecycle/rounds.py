@@ -5,8 +5,6 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.utils import timezone
-
 from bots import accounts
 from bots.models import Player
 from engine.clock import TimeControl
@@ -22,7 +20,7 @@ def open_round(
     """Draw a round and make its tables and matches, in the caller's transaction."""
     seed = seed_of(stage, secrets.token_hex(32))
     drawing = draw_round(stage, number, seed, drawn_from)
-    now = timezone.now()
+    now = dispatch.database_now()
     minutes = stage.rules["round_minutes"]
     deadline = now + timedelta(minutes=minutes) if minutes else None
     round_ = Round.objects.create(

@@ -8,6 +8,7 @@ from django.utils import timezone
 from bots import accounts
 from bots.faults import UserFault
 from bots.models import Player
+from tournaments import dispatch
 from tournaments.lifecycle import closing, drawing, rounds, stages
 from tournaments.models import Bracket, MatchDay, Stage
 from tournaments.pairing import CannotDraw
@@ -82,7 +83,7 @@ def _one_step(bracket: Bracket, stage: Stage, table: int | None) -> bool:
         stage.ended_at = timezone.now()
         stage.save(update_fields=["ended_at"])
         return True
-    if day is not None and timezone.now() < day.starts_at:
+    if day is not None and dispatch.database_now() < day.starts_at:
         return False
     rounds.open_round(bracket, stage, number, basis, day)
     return True

@@ -1,6 +1,7 @@
 """Matches (duplicate sets), their plays, and the attempts to play them."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 from bots.models import Submission
 from tournaments.models.bracket import Table
@@ -54,7 +55,7 @@ class Match(models.Model):
     attempt = models.PositiveSmallIntegerField(default=1, help_text="Number of the current attempt")
     infrastructure_failures = models.PositiveSmallIntegerField(default=0)
     void_reason = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(

@@ -11,7 +11,7 @@ from bots import accounts
 from bots.faults import Conflict, NotAllowed, UserFault
 from bots.models import Player, User
 from engine import games
-from tournaments import brackets, ladders, leagues, lifecycle
+from tournaments import brackets, dispatch, ladders, leagues, lifecycle
 from tournaments.models import Bracket, Division, Entry, MatchDay, Rating, Season, SeasonEntry
 from tournaments.seasons.rules import OF_STAGE, match_days, playoff_seats
 from tournaments.seasons.table import Line, standings_of
@@ -47,7 +47,7 @@ def start_season(*, season: Season, user: User | None, reason: str = "") -> None
     sizes = leagues.division_sizes(
         len(entries), rules["division_size"], least=rules["min_size"], most=rules["divisions"]
     )
-    now = timezone.now()
+    now = dispatch.database_now()
     season.state, season.started_at = State.RUNNING, now
     season.save(update_fields=["state", "started_at"])
     MatchDay.objects.bulk_create(
@@ -161,7 +161,7 @@ def advance_season(pk: int) -> None:
     if season is None or season.state == State.FINISHED:
         return
     if season.state == State.ENTRY:
-        if season.starts_at is not None and season.starts_at <= timezone.now():
+        if season.starts_at is not None and season.starts_at <= dispatch.database_now():
             _start_when_due(season)
         return
     if season.brackets.exclude(state=Bracket.State.FINISHED).exists():
