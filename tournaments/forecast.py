@@ -19,7 +19,6 @@ from tournaments.duplicate import rotations_for
 from tournaments.lifecycle.deciding import AHEAD
 from tournaments.lifecycle.drawing import TABLES_AT_ONCE, schedule_drawings
 from tournaments.lifecycle.plans import plan_for
-from tournaments.lifecycle.stages import snake
 from tournaments.models import Attempt, Bracket, Play, Season, Stage
 from tournaments.pairing import CannotDraw
 from tournaments.pairing.tables import table_sizes
@@ -112,7 +111,7 @@ def _rounds(format: str, rules: Mapping[str, Any], entries: int) -> Rounds:
             raise CannotDraw(f"{entries} entries cannot fill a table of {rules['min_size']}")
         return [[_table(size, rules) for size in sizes]] * int(rules["rounds"])
     groups = rules.get("groups")
-    fields = snake(range(entries), groups) if groups else [list(range(entries))]
+    fields = leagues.snake(range(entries), groups) if groups else [list(range(entries))]
     drawings = schedule_drawings(
         tuple(map(tuple, fields)),
         groups is not None,

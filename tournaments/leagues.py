@@ -1,4 +1,4 @@
-"""Leagues: how many divisions there are, who is in which, and who goes up and down.
+"""Leagues and groups: how many divisions there are, who is in which, and who goes up and down.
 
 Pure: divisions are lists of entrants' numbers, the strongest division first, each in its order.
 """
@@ -142,3 +142,32 @@ def next_levels(
             if found[entrant] != Outcome.WITHDRAWN:
                 levels.append((level + moved.get(found[entrant], 0), level, place, entrant))
     return [(entrant, level) for level, _, _, entrant in sorted(levels)]
+
+
+# ------------------------------------------------------------------ groups
+
+
+def snake(field: Sequence[int], count: int) -> list[list[int]]:
+    """Seeds dealt to groups there and back: 1 6 7, 2 5 8, 3 4 9."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for index, entry in enumerate(field):
+        row, column = divmod(index, count)
+        groups[count - 1 - column if row % 2 else column].append(entry)
+    return groups
+
+
+def apart(seeds: list[int], groups: Sequence[Sequence[int]]) -> list[int]:
+    """The seeds, with the weaker half moved so that seed s does not meet its own group's at once.
+
+    In a full bracket of two a table, seed s meets seed n + 1 - s first. Among those of the weaker
+    half the earlier keeps its place wherever that is possible.
+    """
+    group = {entry: number for number, entries in enumerate(groups) for entry in entries}
+    half = len(seeds) // 2
+    left, placed = seeds[len(seeds) - half :], []
+    # From the strongest seed's opponent, the last, upwards.
+    for top in seeds[:half]:
+        free = [entry for entry in left if group[entry] != group[top]] or left
+        placed.append(free[-1])
+        left.remove(free[-1])
+    return seeds[: len(seeds) - half] + placed[::-1]

@@ -5,12 +5,11 @@ For tests of what follows from results; that results come from plays is tested e
 
 from collections.abc import Mapping
 
-from django.db import transaction
 from django.db.models.functions import Now
 
 from engine.places import place_points
 from tournaments import lifecycle
-from tournaments.models import Bracket, Match
+from tournaments.models import Bracket, Contestant, Match
 
 
 def settle(match: Match, strength: Mapping[int, float]) -> None:
@@ -27,9 +26,8 @@ def settle(match: Match, strength: Mapping[int, float]) -> None:
         contestant.place = place
         contestant.place_points = float(gained) * match.rotations
         contestant.margin = (mine - others) * match.rotations
-        contestant.save()
-    with transaction.atomic():
-        Match.objects.filter(pk=match.pk).update(state="finished", ended_at=Now())
+    Contestant.objects.bulk_update(contestants, ["place", "place_points", "margin"])
+    Match.objects.filter(pk=match.pk).update(state="finished", ended_at=Now())
 
 
 def settle_all(strength: Mapping[int, float], **which: object) -> int:

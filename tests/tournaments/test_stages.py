@@ -357,7 +357,7 @@ def test_a_deadline_cannot_be_given_to_a_closed_round():
 
 def test_standings_take_as_many_queries_for_a_large_field(django_assert_max_num_queries):
     counts = []
-    for count, rounds in ((6, 2), (16, 3)):
+    for count, rounds in ((6, 2), (12, 3)):
         bracket, strength = field_of_bots(
             count,
             slug=f"of-{count}",

@@ -1,13 +1,12 @@
 """Stages: who plays one, in which order of seeds and in which groups, and who goes on."""
 
 import secrets
-from collections.abc import Sequence
 
 from django.utils import timezone
 
 from bots import accounts
 from bots.faults import UserFault
-from tournaments import ladders
+from tournaments import ladders, leagues
 from tournaments.brackets import playing_submission
 from tournaments.lifecycle.plans import plan_for
 from tournaments.lifecycle.standing import field_of, standings_of
@@ -34,7 +33,7 @@ def open_stage(bracket: Bracket, stage: Stage) -> None:
             raise UserFault(
                 f"{len(field)} entries do not fill {count} groups; a group needs at least {least}"
             )
-        groups = snake(field, count)
+        groups = leagues.snake(field, count)
     stage.field, stage.groups = field, groups
     stage.draw_seed, stage.started_at = seed, timezone.now()
     if stage.format in (Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION):
@@ -73,15 +72,6 @@ def _seeded(bracket: Bracket, how: str, seed: str) -> list[int]:
     return sorted(by_lot, key=lambda pk: -rated.get(pk, float("-inf")))
 
 
-def snake(field: Sequence[int], count: int) -> list[list[int]]:
-    """Seeds dealt to groups there and back: 1 6 7, 2 5 8, 3 4 9."""
-    groups: list[list[int]] = [[] for _ in range(count)]
-    for index, entry in enumerate(field):
-        row, column = divmod(index, count)
-        groups[count - 1 - column if row % 2 else column].append(entry)
-    return groups
-
-
 def ranking(stage: Stage) -> list[int]:
     """All entries of a stage, best first; equals by seed.
 
@@ -110,24 +100,7 @@ def _go_on(stage: Stage) -> list[int]:
     """Who goes on to the next stage, as its seeds; a withdrawn one's place goes to the next."""
     present = set(stage.bracket.entries.filter(withdrawn_at=None).values_list("pk", flat=True))
     through = [entry for entry in ranking(stage) if entry in present][: stage.rules["advance"]]
-    return _apart(through, stage.groups) if stage.groups else through
-
-
-def _apart(seeds: list[int], groups: Sequence[Sequence[int]]) -> list[int]:
-    """The seeds, with the weaker half moved so that seed s does not meet its own group's at once.
-
-    In a full bracket of two a table, seed s meets seed n + 1 - s first. Among those of the weaker
-    half the earlier keeps its place wherever that is possible.
-    """
-    group = {entry: number for number, entries in enumerate(groups) for entry in entries}
-    half = len(seeds) // 2
-    left, placed = seeds[len(seeds) - half :], []
-    # From the strongest seed's opponent, the last, upwards.
-    for top in seeds[:half]:
-        free = [entry for entry in left if group[entry] != group[top]] or left
-        placed.append(free[-1])
-        left.remove(free[-1])
-    return seeds[: len(seeds) - half] + placed[::-1]
+    return leagues.apart(through, stage.groups) if stage.groups else through
 
 
 def tell_organiser(bracket: Bracket, text: str) -> None:

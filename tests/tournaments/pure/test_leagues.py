@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from tournaments.leagues import (
     Outcome,
     PlayOff,
+    apart,
     divide,
     division_sizes,
     movers,
     next_levels,
     outcomes,
     play_offs,
+    snake,
 )
 
 C, P, S, R, W = (
@@ -149,3 +151,26 @@ def test_who_wins_a_play_off_has_the_higher_place():
     assert [level for _, level in next_levels(THREE, found)].count(1) == 4
     with pytest.raises(ValueError, match="not in the play-off"):
         outcomes(THREE, up=1, won={0: (first, 9)})
+
+
+def test_groups_are_dealt_there_and_back():
+    assert snake(range(1, 10), 3) == [[1, 6, 7], [2, 5, 8], [3, 4, 9]]
+    assert snake([5, 9, 1], 2) == [[5], [9, 1]]
+
+
+def test_no_group_meets_itself_at_once():
+    # Two groups of four, of which two go on: 1 and 4, 2 and 3.
+    assert apart([1, 2, 3, 4], [[1, 4, 5, 8], [2, 3, 6, 7]]) == [1, 2, 4, 3]
+    assert apart([1, 2, 4, 3], [[1, 4, 5, 8], [2, 3, 6, 7]]) == [1, 2, 4, 3]
+    # One group only: it cannot be helped.
+    assert apart([1, 2, 3, 4], [[1, 2, 3, 4]]) == [1, 2, 3, 4]
+
+
+@given(st.integers(2, 6), st.integers(1, 3))
+def test_the_winners_keep_their_seeds_and_nobody_is_lost(groups, each):
+    field = snake(range(groups * 4), groups)
+    through = [group[place] for place in range(each) for group in field]
+    placed = apart(through, field)
+    assert sorted(placed) == sorted(through)
+    half = len(through) - len(through) // 2
+    assert placed[:half] == through[:half]
