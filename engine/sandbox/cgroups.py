@@ -2,8 +2,8 @@
 
 Version 1 has a tree for each controller, version 2 one tree for all. Only a worker that may make
 groups below its own has them: root, or a service to which the system delegated its tree. Version 2
-is written from the kernel's cgroup-v2.rst. Where this was tried the controllers are of version 1, so
-that of version 2 entering, counting CPU and freezing have been run, and bounding has not.
+is written from the kernel's cgroup-v2.rst. Where this was tried the controllers are of version 1,
+so that of version 2 entering, counting CPU and freezing have been run, and bounding has not.
 """
 
 from __future__ import annotations

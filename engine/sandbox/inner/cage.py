@@ -25,6 +25,7 @@ class Cage:
     uid: int
     gid: int
     filter: bytes
+    """As `Kernel.prepare_filter` has prepared it."""
     landlock: int
     readable: list[str]
 

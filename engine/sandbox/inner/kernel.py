@@ -174,8 +174,12 @@ class Kernel:
         self.call("landlock_restrict_self", ruleset, 0)
         os.close(ruleset)
 
-    def filter_calls(self, program: bytes) -> None:
-        """Load a system call filter: an array of struct sock_filter."""
-        code = ctypes.create_string_buffer(program, len(program))
-        head = struct.pack("@HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
-        self.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, head)
+    def prepare_filter(self, program: bytes) -> bytes:
+        """What `filter_calls` loads: a struct sock_fprog for an array of struct sock_filter, which
+        stays where it is in this process and its copies."""
+        self._code = ctypes.create_string_buffer(program, len(program))
+        return struct.pack("@HxxxxxxQ", len(program) // 8, ctypes.addressof(self._code))
+
+    def filter_calls(self, prepared: bytes) -> None:
+        """Load a system call filter."""
+        self.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, prepared)

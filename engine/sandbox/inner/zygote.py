@@ -10,8 +10,8 @@ import array
 import base64
 import gc
 import json
+import marshal
 import os
-import random
 import select
 import socket
 import sys
@@ -26,7 +26,7 @@ from .kernel import Kernel
 _REQUEST_BYTES = 64 * 1024
 _MOST_FDS = 16
 _HEAD = 4
-"""The bytes before a request's JSON: S or T, how many groups, the CPU in two bytes."""
+"""The bytes before a request's values: S or T, how many groups, the CPU in two bytes."""
 _VARIABLES = {"PATH": "/usr/bin", "HOME": "/tmp", "PYTHONHASHSEED": "0"}
 _WARM = (
     *("bisect", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools"),
@@ -106,7 +106,7 @@ def _prepare(control: socket.socket) -> Cage:
         tier=given["tier"],
         uid=uid,
         gid=gid,
-        filter=base64.b64decode(given["filter"]),
+        filter=kernel.prepare_filter(base64.b64decode(given["filter"])),
         landlock=landlock,
         readable=given["binds"],
     )
@@ -144,8 +144,11 @@ def _reap(children: dict[int, list[int]], pid: int) -> bytes:
 
 def _warm() -> None:
     """Load what most bots import, and keep the collector from touching it in every copy."""
+    # A copy is given a seed of its own: `random` need not ask the system for one before that.
+    register, os.register_at_fork = os.register_at_fork, lambda **hooks: None
     for name in _WARM:
         __import__(name)
+    os.register_at_fork = register
     json.loads(json.dumps({"warm": [1]}))
     gc.collect()
     gc.freeze()
@@ -154,7 +157,7 @@ def _warm() -> None:
 def _become_a_bot(cage: Cage, text: bytes, fds: list[int], control: socket.socket) -> str | None:
     """Confine this copy and wait for the first message; then it may run the program."""
     try:
-        request = json.loads(text)
+        request = marshal.loads(text)
         confine(cage, request, fds)
         control.detach()  # closed by then
         os.write(STATUS_FD, b"R%d\n" % time.process_time_ns())
@@ -162,7 +165,9 @@ def _become_a_bot(cage: Cage, text: bytes, fds: list[int], control: socket.socke
         if request["command"]:
             _run(request["command"])
         os.close(STATUS_FD)
+        random = sys.modules["random"]
         random.seed(request["random_seed"])  # its own sequence, and the same in each attempt
+        os.register_at_fork(after_in_child=random.seed)  # as in any Python program
         entry: str = request["entry"]
         return entry
     except Exception as error:
