@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tournaments.forecast import Forecast
 from tournaments.standings import TIE_BREAKS
 
 FORMATS = {
@@ -64,6 +65,13 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return VALUES.get(value, str(value)) if isinstance(value, str) else str(value)
+
+
+def forecast_in_words(found: Forecast) -> str:
+    """A forecast in one sentence, and what it rests on."""
+    cpu = "" if found.cpu_s is None else f", {found.cpu_s / 3600:.2f} CPU hours"
+    wall = "" if found.wall_s is None else f", {found.wall_s / 3600:.2f} hours from start to end"
+    return f"At most {found.matches} matches, {found.plays} plays{cpu}{wall}. {found.basis}"
 
 
 SHORT = {"mean-opponents": "opponents", "margin": "margin"}

@@ -6,13 +6,15 @@ from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from bots.faults import UserFault
 from bots.models import Act, Bot
 from frontend import rules
 from frontend.pages import newest_first
 from frontend.trees import MANY, Seated, Tree, trees
 from tournaments import lifecycle
+from tournaments.forecast import forecast, forecast_season
 from tournaments.interchange.documents import acts_of
-from tournaments.models import Bracket, Entry, Round, Stage, Table, TableSeat
+from tournaments.models import Bracket, Entry, Round, Season, Stage, Table, TableSeat
 from tournaments.pairing import CannotDraw
 from tournaments.standings import Row
 
@@ -59,6 +61,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
             "table_pages": _pages(_count(round_), _number(request, "tables", 1)),
             "given_up": _given_up(round_, found) if round_ else [],
             "trees": _trees(stage, stage is stages[-1]) if stage.format in KNOCKOUT else [],
+            "forecast": cost_of(request, found),
             "acts": acts_in_words(list(acts_of(found))[-ROWS:], f"bracket {found.slug}"),
             "final": found.state == Bracket.State.FINISHED or stage.ended_at is not None,
         },
@@ -86,6 +89,18 @@ def acts_in_words(acts: list[Act], whole: str) -> list[dict[str, Any]]:
 def _number(request: HttpRequest, name: str, default: int) -> int:
     value = request.GET.get(name, "")
     return int(value) if value.isascii() and value.isdigit() and 0 < len(value) < 7 else default
+
+
+def cost_of(request: HttpRequest, of: Bracket | Season) -> str:
+    """What it will cost, for organisers before its start."""
+    if not request.user.is_staff or of.started_at is not None:
+        return ""
+    try:
+        return rules.forecast_in_words(
+            forecast(of) if isinstance(of, Bracket) else forecast_season(of)
+        )
+    except UserFault as fault:
+        return fault.message
 
 
 def _chosen(request: HttpRequest, name: str, rows: list[Any], default: list[Any]) -> Any:

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 
 from frontend import rules
 from frontend.pages import newest_first
-from frontend.views.brackets import ROWS, acts_in_words, own_bots
+from frontend.views.brackets import ROWS, acts_in_words, cost_of, own_bots
 from tournaments.interchange.season_documents import Tables, acts_of, tables_of, zones_of
 from tournaments.models import Round, Season
 
@@ -47,6 +47,7 @@ def season(request: HttpRequest, slug: str) -> HttpResponse:
             "final": found.state == Season.State.FINISHED,
             "champion": first["entry"] if first and first["zone"] == "champion" else None,
             "legend": [ZONES[zone] for zone in ZONES if zone in shown],
+            "forecast": cost_of(request, found),
             "days": _days(found),
             "entries": found.entries.select_related("bot__player").order_by("id")
             if found.state == Season.State.ENTRY

@@ -47,6 +47,21 @@ def test_a_draft_shows_its_rules_in_words_and_who_has_entered():
     assert "provisional" not in shown
 
 
+def test_an_organiser_sees_what_a_draft_will_cost():
+    bracket, _ = field_of_bots(4, format="swiss", rules=ONE | {"rounds": 3})
+    assert "At most" not in page()
+    user, _ = make_player()
+    user.is_staff = True
+    user.save()
+    client = Client()
+    client.force_login(user)
+    assert "At most 6 matches, 12 plays." in client.get("/brackets/cup/").content.decode()
+    bracket.entries.all().delete()
+    shown = words(client.get("/brackets/cup/").content.decode())
+    assert "Stage 1 cannot be drawn: 0 entries" in shown
+    assert "cannot be drawn" not in page()
+
+
 def test_a_running_swiss_is_provisional_and_each_round_has_a_page():
     bracket, strength = field_of_bots(5, format="swiss", rules=ONE | {"rounds": 2})
     lifecycle.start(bracket=bracket, user=None, reason="it is time")
