@@ -14,6 +14,10 @@ PASSES = 4
 WARM = 0.5
 """How readily a worse swap is taken at first, in squared points."""
 COLD = 0.005
+SOFT = (0.5, 1.0, 2.0, 4.0)
+"""What a repeated meeting weighs, in squared points, where the search may go through repeats."""
+SOFT_PASSES, SOFT_WORK = 40, 600
+"""At most so many passes of that kind, and fewer where entrants times passes would be more."""
 
 Pair = tuple[int, int]
 
@@ -36,13 +40,26 @@ def seat(
     """
     search = _Search(points, met, short, sizes, lot)
     best, least = search.tables(), search.total()
+    proposals = max(LEAST_SWAPS, SWAPS * len(points))
     for turn in range(PASSES):
         # The first pass keeps to the standings; later ones may cross repeats to be rid of one.
-        search.swap_around(WARM if turn == 0 else search.repeat)
+        search.swap_around(WARM if turn == 0 else search.repeat, proposals)
         if search.total() < least:
             best, least = search.tables(), search.total()
         if least < search.unit:
             break
+    idle = 0
+    for turn in range(min(SOFT_PASSES, SOFT_WORK // len(points))):
+        if least == 0 or idle > 2 * len(SOFT):
+            break
+        idle += 1
+        # One seating without repeats often cannot be swapped into a better one but through some.
+        search.weigh_repeats(SOFT[turn % len(SOFT)])
+        search.swap_around(search.repeat, proposals)
+        search.weigh_repeats(None)
+        search.swap_around(COLD, proposals // 4)
+        if search.total() < least:
+            best, least, idle = search.tables(), search.total(), 0
     return sorted(best)
 
 
@@ -64,9 +81,14 @@ class _Search:
         # Units, each larger than all that the smaller ones can add up to.
         self.unit = 1 + len(points) * (points[0] - points[-1]) ** 2
         self.undue = [0.0 if i in due else self.unit * (1 + times) for i, times in enumerate(short)]
-        self.repeat = self.unit + math.fsum(self.undue)
-        self.dear: list[dict[int, float]] = [{} for _ in points]
-        for (a, b), meetings in met.items():
+        self.met = met
+        self.weigh_repeats(None)
+
+    def weigh_repeats(self, weight: float | None) -> None:
+        """What a meeting that repeats one earlier one costs; None: more than all else."""
+        self.repeat = self.unit + math.fsum(self.undue) if weight is None else weight
+        self.dear: list[dict[int, float]] = [{} for _ in self.points]
+        for (a, b), meetings in self.met.items():
             self.dear[a][b] = self.dear[b][a] = self.repeat * meetings**2
         self.costs = [self.cost(table) for table in self.seats]
 
@@ -86,13 +108,12 @@ class _Search:
     def tables(self) -> list[list[int]]:
         return [sorted(table) for table in self.seats]
 
-    def swap_around(self, warmth: float) -> None:
+    def swap_around(self, warmth: float, proposals: int) -> None:
         """Annealing: propose swaps between near tables, half of them where somebody meets again."""
         if len(self.seats) < 2:
             return
         lot, count = self.lot, len(self.seats)
-        proposals = max(LEAST_SWAPS, SWAPS * len(self.points))
-        cooling = (COLD / warmth) ** (1 / proposals)
+        cooling = (COLD / 2 / warmth) ** (1 / proposals)
         repeated: list[int] = []
         for done in range(proposals):
             warmth *= cooling
