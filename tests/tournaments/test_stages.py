@@ -251,7 +251,7 @@ def test_large_tables_are_drawn_many_rounds_at_once():
     bracket, _ = field_of_bots(16, format="round-robin", rules={"table_size": 3})
     lifecycle.start(bracket=bracket, user=None)
     first = Round.objects.get()
-    assert lifecycle.drawing.TABLES_AT_ONCE <= first.tables.count() < 40
+    assert lifecycle.TABLES_AT_ONCE <= first.tables.count() < 40
     assert first.tables.count() == Match.objects.count()
 
 

@@ -6,7 +6,7 @@ the next step, so that any call may be lost, repeated, or run beside another.
 
 from tournaments.lifecycle.acts import change_rules, extend, pause, reseed, resume, start
 from tournaments.lifecycle.closing import REPLACEMENTS
-from tournaments.lifecycle.drawing import Drawing, DrawnTable, draw_again, draw_round
+from tournaments.lifecycle.drawing import Drawing, draw_again, draw_round
 from tournaments.lifecycle.rulings import (
     disqualify,
     drop_results,
@@ -15,12 +15,14 @@ from tournaments.lifecycle.rulings import (
     tables_in_all,
     void_table,
 )
+from tournaments.lifecycle.schedules import TABLES_AT_ONCE, DrawnTable
 from tournaments.lifecycle.stages import ranking
 from tournaments.lifecycle.standing import plan_of, standings_of
 from tournaments.lifecycle.steps import advance, advance_bracket
 
 __all__ = [
     "REPLACEMENTS",
+    "TABLES_AT_ONCE",
     "Drawing",
     "DrawnTable",
     "advance",

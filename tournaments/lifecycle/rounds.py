@@ -10,7 +10,8 @@ from bots.models import Player
 from engine.clock import TimeControl
 from tournaments import dispatch
 from tournaments.brackets import playing_submission
-from tournaments.lifecycle.drawing import draw_round, seed_of
+from tournaments.lifecycle.drawing import draw_round
+from tournaments.lifecycle.schedules import seed_of
 from tournaments.models import Bracket, Entry, Match, MatchDay, Round, Stage, Table, TableSeat
 
 

@@ -11,7 +11,7 @@ from bots.models import Bot, Submission, User
 from tournaments.bracket_rules import KNOCKOUT
 from tournaments.lifecycle import closing
 from tournaments.lifecycle.acts import locked, record
-from tournaments.lifecycle.drawing import scheduled
+from tournaments.lifecycle.schedules import scheduled
 from tournaments.lifecycle.tally import tally
 from tournaments.models import Bracket, Entry, Stage, Table, TableSeat
 

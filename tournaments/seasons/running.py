@@ -1,7 +1,6 @@
 """A season on its way: its divisions, its play-offs, and what it came to."""
 
 import logging
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -10,11 +9,17 @@ from django.utils import timezone
 from bots import accounts
 from bots.faults import Conflict, NotAllowed, UserFault
 from bots.models import Player, User
-from engine import games
-from tournaments import brackets, dispatch, ladders, leagues, lifecycle
-from tournaments.models import Bracket, Division, Entry, MatchDay, Rating, Season, SeasonEntry
-from tournaments.seasons.rules import OF_STAGE, match_days, playoff_seats
-from tournaments.seasons.table import Line, standings_of
+from tournaments import dispatch, ladders, leagues
+from tournaments.models import Bracket, MatchDay, Rating, Season, SeasonEntry
+from tournaments.seasons.borders import (
+    gone_from,
+    open_division,
+    open_play_offs,
+    play_offs_of,
+    tables_of,
+    winner_of,
+)
+from tournaments.seasons.rules import match_days
 
 logger = logging.getLogger(__name__)
 State = Season.State
@@ -58,7 +63,7 @@ def start_season(*, season: Season, user: User | None, reason: str = "") -> None
     )
     by_pk = {entry.pk: entry for entry in entries}
     for level, pks in enumerate(leagues.divide(list(by_pk), sizes), 1):
-        _open_division(season, level, [by_pk[pk] for pk in pks])
+        open_division(season, level, [by_pk[pk] for pk in pks])
     accounts.record_act(user=user, verb="start", target=f"season {season.slug}", reason=reason)
     _notify(season, "season-started", f"{season.title} has started.")
 
@@ -93,55 +98,6 @@ def _ordered(season: Season) -> list[SeasonEntry]:
     ]
 
 
-def _open_division(season: Season, level: int, entries: Sequence[SeasonEntry]) -> None:
-    division = Division.objects.create(season=season, level=level, name=f"Division {level}")
-    division.bracket = _bracket(
-        season,
-        slug=f"{season.slug}-d{level}",
-        title=f"{season.title}, {division.name}",
-        format="round-robin",
-        rules={
-            **{name: season.rules[name] for name in (*OF_STAGE, "match_days")},
-            "seeding": "given",
-        },
-        entries=entries,
-    )
-    division.save(update_fields=["bracket"])
-    SeasonEntry.objects.filter(pk__in=[entry.pk for entry in entries]).update(division=division)
-    lifecycle.start(bracket=division.bracket, user=None)
-
-
-def _bracket(
-    season: Season,
-    *,
-    slug: str,
-    title: str,
-    format: str,
-    rules: dict[str, object],
-    entries: Sequence[SeasonEntry],
-) -> Bracket:
-    """A bracket of the season under its conditions, with these entries, strongest first."""
-    organiser = season.organiser
-    bracket = brackets.create_bracket(
-        slug=slug,
-        title=title,
-        game=season.game,
-        format=format,
-        rules=rules,
-        organiser=organiser if organiser is not None and organiser.is_staff else None,
-        options=season.options,
-        time_control=season.time_control,
-        rated=season.rated,
-        follow_active=season.rules["follow_active"],
-        season=season,
-    )
-    Entry.objects.bulk_create(
-        Entry(bracket=bracket, bot=entry.bot, submission=entry.submission, seeding=seeding)
-        for seeding, entry in enumerate(entries, 1)
-    )
-    return bracket
-
-
 # ------------------------------------------------------------------ from one state to the next
 
 
@@ -166,7 +122,7 @@ def advance_season(pk: int) -> None:
         return
     if season.brackets.exclude(state=Bracket.State.FINISHED).exists():
         return
-    if season.state == State.RUNNING and season.rules["playoff"] and _open_play_offs(season):
+    if season.state == State.RUNNING and season.rules["playoff"] and open_play_offs(season):
         season.state = State.PLAYOFF
         season.save(update_fields=["state"])
         return
@@ -189,69 +145,13 @@ def _start_when_due(season: Season) -> None:
             )
 
 
-def _tables(season: Season) -> list[tuple[Division, list[Line]]]:
-    return [
-        (division, standings_of(division))
-        for division in season.divisions.select_related("bracket", "playoff").order_by("level")
-    ]
-
-
-def _gone(tables: Sequence[tuple[Division, list[Line]]]) -> set[int]:
-    return {
-        line.entry.pk
-        for _, lines in tables
-        for line in lines
-        if line.entry.withdrawn_at is not None
-    }
-
-
-def _play_offs(
-    season: Season, tables: Sequence[tuple[Division, list[Line]]]
-) -> list[leagues.PlayOff | None]:
-    return leagues.play_offs(
-        [[line.entry.pk for line in lines] for _, lines in tables],
-        up=season.rules["up"],
-        seats=playoff_seats(games.get(season.game, season.edition)),
-        withdrawn=_gone(tables),
-    )
-
-
-def _open_play_offs(season: Season) -> bool:
-    """Make the play-offs at the borders; False when there is none."""
-    tables = _tables(season)
-    entries = {line.entry.pk: line.entry for _, lines in tables for line in lines}
-    opened = False
-    for (division, _), off in zip(tables, _play_offs(season, tables), strict=False):
-        if off is None:
-            continue
-        pks = (off.holder, *off.challengers)
-        division.playoff = _bracket(
-            season,
-            slug=f"{season.slug}-playoff-{division.level}",
-            title=f"{season.title}, play-off for {division.name}",
-            format="single-elimination",
-            rules={
-                "table_size": len(pks),
-                "min_size": len(pks),
-                "deals": season.rules["playoff_deals"],
-                "sequential": False,
-                "seeding": "given",
-            },
-            entries=[entries[pk] for pk in pks],
-        )
-        division.save(update_fields=["playoff"])
-        lifecycle.start(bracket=division.playoff, user=None)
-        opened = True
-    return opened
-
-
 def _finish(season: Season) -> None:
-    tables = _tables(season)
-    gone = _gone(tables)
+    tables = tables_of(season)
+    gone = gone_from(tables)
     won = {
-        number: (off, _winner(division.playoff, [off.holder, *off.challengers]))
+        number: (off, winner_of(division.playoff, [off.holder, *off.challengers]))
         for number, ((division, _), off) in enumerate(
-            zip(tables, _play_offs_of(tables), strict=True)
+            zip(tables, play_offs_of(tables), strict=True)
         )
         if off is not None and division.playoff is not None
     }
@@ -272,32 +172,6 @@ def _finish(season: Season) -> None:
     season.state, season.ended_at = State.FINISHED, timezone.now()
     season.save(update_fields=["state", "ended_at"])
     _notify(season, "season-finished", f"{season.title} is finished.")
-
-
-def _play_offs_of(
-    tables: Sequence[tuple[Division, list[Line]]],
-) -> list[leagues.PlayOff | None]:
-    """The play-offs as they were made: their entries by seed."""
-    by_bot = {line.entry.bot_id: line.entry.pk for _, lines in tables for line in lines}
-    found: list[leagues.PlayOff | None] = []
-    for division, _ in tables:
-        if division.playoff is None:
-            found.append(None)
-            continue
-        bots = division.playoff.entries.order_by("seeding").values_list("bot", flat=True)
-        holder, *challengers = [by_bot[bot] for bot in bots]
-        found.append(leagues.PlayOff(holder, tuple(challengers)))
-    return found
-
-
-def _winner(playoff: Bracket, seeded: Sequence[int]) -> int:
-    """Who of `seeded` won: the first of those who have not left; if all have, the holder."""
-    rows = {
-        entry.pk: (seeded[number], entry.withdrawn_at is None)
-        for number, entry in enumerate(playoff.entries.order_by("seeding"))
-    }
-    order = [rows[pk] for pk in lifecycle.ranking(playoff.stages.get())]
-    return next((pk for pk, present in order if present), seeded[0])
 
 
 def _notify(season: Season, kind: str, text: str) -> None:
