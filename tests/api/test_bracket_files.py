@@ -10,11 +10,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from gacrux.pairingchecker import pairingchecker
 
 from bots.models import Act
-from tests.tournaments.chosen import run_to_the_end
+from tests.tournaments.chosen import run_to_the_end, settle_all
 from tests.tournaments.conftest import broker  # noqa: F401 (a fixture)
 from tests.tournaments.fields import bots, field_of_bots
+from tests.tournaments.interchange.oracle import ask
 from tournaments import brackets, lifecycle
 from tournaments.interchange import drafts, trf
 from tournaments.interchange.documents import bracket_document
@@ -222,3 +224,24 @@ def test_tables_of_three_have_no_report(visitor):
     response = visitor.get("/api/v1/brackets/cup/report.trf")
     assert response.status_code == 400
     assert "TRF knows tables of two only; export it as JSON or CSV" in response.json()["detail"]
+
+
+def test_gacrux_finds_the_rounds_of_a_fide_bracket_right_in_its_report(
+    visitor, tmp_path, monkeypatch
+):
+    rules = SWISS["rules"] | {"ruleset": "fide-dutch-2026", "rounds": 4}
+    bracket, strength = field_of_bots(9, format="swiss", rules=rules)
+    lifecycle.start(bracket=bracket, user=None)
+    settle_all(strength)
+    lifecycle.advance()
+    gone = bracket.entries.select_related("bot__player").order_by("id")[4]
+    brackets.withdraw(entry=gone, user=None, reason="by mail")
+    run_to_the_end(bracket, strength)
+    file = tmp_path / "cup.trf"
+    file.write_bytes(visitor.get("/api/v1/brackets/cup/report.trf").content)
+    report = trf.read(file.read_text())
+    assert report.type_code == "FIDE_DUTCH_2026"
+    assert "Z" in {game.result for player in report.players for game in player.games}
+    answer = ask(pairingchecker, file, monkeypatch, "-c")
+    assert answer["status"]["code"] == 0, answer["status"]
+    assert answer["pairingResult"]["check"] is True

@@ -1,7 +1,5 @@
 """A stage as a tournament report: results, refusals, and gacrux as a second opinion."""
 
-import json
-import sys
 from decimal import Decimal
 
 import pytest
@@ -9,6 +7,7 @@ from gacrux.pairingchecker import pairingchecker
 from gacrux.tiebreakchecker import tiebreakchecker
 
 from tests.tournaments.interchange.documents import RULES, document, fide_swiss, table
+from tests.tournaments.interchange.oracle import ask
 from tournaments.interchange.crosstable import report_of
 from tournaments.interchange.trf import Game, TrfError, read, write
 
@@ -89,15 +88,6 @@ def test_what_trf_cannot_hold_is_refused_with_the_way_out():
     with pytest.raises(TrfError, match="there is no stage 3"):
         report_of(two, 3)
     assert report_of(two, 2).players
-
-
-def ask(checker, file, monkeypatch, *arguments):
-    """The checker's own result for a file, as its command line gives it."""
-    answer = file.with_suffix(".json")
-    command = ["gacrux", "-i", str(file), "-o", str(answer), "-b", "utf-8", *arguments]
-    monkeypatch.setattr(sys, "argv", command)
-    checker().common_main()
-    return json.loads(answer.read_text())
 
 
 @pytest.mark.parametrize(("count", "rounds", "seed"), [(8, 4, 1), (13, 5, 2), (20, 7, 3)])
