@@ -129,7 +129,7 @@ def submissions_of_all(matches: Sequence[Match]) -> dict[int, list[Submission]]:
     known: dict[int, Submission] = {}
     for match, pk, bot, game, *values in (
         Contestant.objects.filter(match__in=found)
-        .order_by("match", "number")
+        .order_by("match_id", "number")
         .values_list(
             "match", "submission", "submission__bot", "submission__bot__game",
             *(f"submission__{name}" for name in SUBMISSION_FIELDS),
