@@ -118,15 +118,18 @@ def turned(base: Sequence[int], v: int) -> list[Table]:
     return [tuple((number + turn) % v for number in base) for turn in range(v)]
 
 
-def seats_shared(n: int, tables: Sequence[Table], lot: Lot) -> list[Table]:
+def seats_shared(
+    n: int, tables: Sequence[Table], lot: Lot, *, before: Sequence[Table] = ()
+) -> list[Table]:
     """The same tables with seats such that everybody sits about equally often in each of them.
 
-    Two at a table change seats as long as that brings the counts nearer to each other.
+    Two at a table change seats as long as that brings the counts nearer to each other; those of
+    the tables `before` are counted too.
     """
     seats = max(map(len, tables))
     counts = [[0] * seats for _ in range(n)]
     seated = [list(table) for table in tables]
-    for table in seated:
+    for table in (*before, *seated):
         for seat, who in enumerate(table):
             counts[who][seat] += 1
     for _ in range(SEAT_MOVES * len(seated)):

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import combinations
 
 from tournaments.pairing import CannotDraw
-from tournaments.pairing.designs import Design, design
+from tournaments.pairing.designs import Design, design, seats_shared
 from tournaments.pairing.lots import lots, shuffled
 
 MOST_TABLES = 20_000
@@ -45,8 +45,8 @@ def schedule(
     Tables of two: n - 1 rounds by Berger's tables, n rounds for an odd field. Larger tables: as
     many rounds as it takes; everybody sits at as many tables, and at as many that are short by one
     seat if there are any. A field of `table_size` or fewer plays one table. min_size: fewest seats
-    of a table (default: table_size - 1, at least 2). double: all rounds once more, with the seats
-    turned round. CannotDraw when the field is too small or needs more than 20,000 tables.
+    of a table (default: table_size - 1, at least 2). double: all rounds once more, in
+    other seats. CannotDraw when the field is too small or needs more than 20,000 tables.
     """
     field = sorted(entrants)
     if len(set(field)) < len(field):
@@ -73,7 +73,15 @@ def schedule(
                 "any two meet equally often."
             )
     if double:
-        numbered += [[table[::-1] for table in tables] for tables in numbered]
+        again = [[table[::-1] for table in tables] for tables in numbered]
+        if len(order) > table_size > 2:
+            before = [table for tables in numbered for table in tables]
+            turned = [table for tables in again for table in tables]
+            shared = iter(
+                seats_shared(len(order), turned, lots(seed, "seats again"), before=before)
+            )
+            again = [[next(shared) for _ in tables] for tables in again]
+        numbered += again
     meetings = _meetings(len(order), numbered)
     if meetings[0] < meetings[1]:
         reasons.append(

@@ -475,13 +475,28 @@ def test_points_that_were_added_up_in_another_order_are_equal():
 
 def everything():
     """Drawings of all kinds, as plain lists."""
+    from tournaments.pairing import fide_dutch
+    from tournaments.pairing.knockout import double_elimination, single_elimination
     from tournaments.pairing.round_robin import schedule
+    from tournaments.standings import TIE_BREAKS, TableResult, standings
 
     made = []
+    made.append(list(map(repr, single_elimination(11, table_size=4).tables)))
+    made.append(list(map(repr, double_elimination(11).tables)))
+    field, past = range(9), []
+    for _ in range(2):
+        drawn = fide_dutch.draw(field, past, seed(1), field=field, rounds=3)
+        games = tuple(fide_dutch.Game(a, b, (a < b) / 1) for a, b in drawn.tables)
+        past.append(fide_dutch.PastRound(games, drawn.byes))
+        made.append([list(drawn.tables), list(drawn.byes)])
+    tables = [
+        [TableResult({g.first: g.score, g.second: 1 - g.score}) for g in p.games] for p in past
+    ]
+    made.append(list(map(repr, standings(field, tables, tie_breaks=list(TIE_BREAKS)))))
     for n, table_size in ((13, 2), (22, 4), (210, 2)):
         event = Event(range(n), table_size, number=9)
         made.append([[list(d.tables), list(d.byes)] for d in [event.play(), event.play()]])
-    made += [schedule(range(n), k, seed(n)).rounds for n, k in ((9, 2), (12, 4))]
+    made += [schedule(range(n), k, seed(n)).rounds for n, k in ((9, 2), (8, 4), (12, 4), (11, 4))]
     return json.dumps(made)
 
 
