@@ -50,6 +50,12 @@ def test_the_service_stands_stays_up_and_goes_without_a_trace(
     assert style is not None
     assert get(url, style[0].decode())[0] == 200
 
+    # What watches it is told that all parts work, and gets figures of them.
+    assert get(url, "/healthz") == (200, b"ok\n")
+    assert eventually(lambda: get(url, "/readyz")[0] == 200, 60), get(url, "/readyz")
+    assert b'slayer_up{part="database"} 1.0' in get(url, "/metrics")[1]
+    assert eventually(lambda: b"\nslayer_worker_slots 1.0\n" in get(url, "/metrics")[1], 60)
+
     second = manage("up", SLAYER_DATA_DIR=str(data))
     said = second.end()
     assert second.returncode == 1
