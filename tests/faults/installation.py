@@ -147,6 +147,7 @@ class Installation:
             "DJANGO_SETTINGS_MODULE": "deploy.settings",
             "SECRET_KEY": "of an installation that is thrown away after this run, and long enough",
             "SLAYER_ALLOWED_HOSTS": "127.0.0.1",
+            "SLAYER_LOG_LEVEL": "INFO",
             "CELERY_SKIP_CHECKS": "1",  # of addresses and views, which halves the time of a start
             "PYTHONWARNINGS": "default",
         }

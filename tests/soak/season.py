@@ -11,14 +11,12 @@ the seed; what it meets does not.
 
 import argparse
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
-from pathlib import Path
 
 from tests.faults.installation import EVERYBODY, Installation, until
+from tests.soak.throwaway import throw_away
 
 WORKERS = ("one", "two", "three")
 LEASE_S = 8
@@ -27,7 +25,6 @@ SETTINGS = {
     "SLAYER_RENEW_S": "2",
     "SLAYER_REAP_S": "2",
     "SLAYER_REPUBLISH_S": "6",
-    "SLAYER_LOG_LEVEL": "INFO",
 }
 GAME = "deca-slayer"
 PLAYERS = 9
@@ -42,35 +39,12 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30.0, help="give up after so many (30)")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all logs")
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="slayer-soak-", dir="/tmp"))
-    installation = Installation(folder, SETTINGS)
-    passed = False
-    try:
-        installation.start_servers()
-        _set_up_django(installation)
-        installation.migrate()
-        passed = _season(installation, arguments)
-    finally:
-        installation.end()
-        if passed and not arguments.keep:
-            shutil.rmtree(folder, ignore_errors=True)
-        else:
-            print(f"Everything that was written is in {folder}")
-    return 0 if passed else 1
+    with throw_away(SETTINGS, keep=arguments.keep) as installation:
+        _season(installation, arguments)
+    return 0
 
 
-def _set_up_django(installation: Installation) -> None:
-    os.environ.update(
-        installation.here, DJANGO_SETTINGS_MODULE="deploy.settings", SLAYER_DEBUG="1",
-    )  # fmt: skip
-    os.environ["SLAYER_LOG_LEVEL"] = "ERROR"
-    import django
-
-    django.setup()
-    import deploy.celery  # noqa: F401 (the broker to send to)
-
-
-def _season(installation: Installation, arguments: argparse.Namespace) -> bool:
+def _season(installation: Installation, arguments: argparse.Namespace) -> None:
     from django.db import connection
 
     from tests.faults.invariants import OVER, assert_nothing_lost_or_doubled
@@ -140,7 +114,6 @@ def _season(installation: Installation, arguments: argparse.Namespace) -> bool:
         f"  orphaned files swept: {left}\n"
         f"  lost 0, double 0, false forfeits 0, ledger equal bit for bit, processes left over 0"
     )
-    return True
 
 
 def _asked(question):
