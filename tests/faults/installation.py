@@ -166,14 +166,12 @@ class Installation:
     def start(self, name: str, *, before: Sequence[str] = (), **changes: str) -> int:
         """Start a process of the installation, or one more; returns its number."""
         with self.log(name).open("ab") as log:
-            process = subprocess.Popen(
+            process = children.spawn(
                 [*before, *self._command(name)],
                 cwd=ROOT,
                 env={**self.environment(), **changes},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
+                output=log,
+                when_orphaned=signal.SIGKILL,  # when the tests are killed, so is all this
                 pass_fds=(self._listening.fileno(),) if name == WEB else (),
             )
         self._all[name] = process
