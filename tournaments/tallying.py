@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 20_000
 """Matches counted in one round: an installation that begins to count has years behind it."""
 SETTLED_S = 5.0
-"""Transactions of other database roles cannot be seen; theirs are taken for shorter than this."""
+UNSEEN_S = 60.0
+"""Transactions of roles that cannot be seen (the workers') are taken for shorter than this."""
 
 # In each, the two times are the window's, and rows are (labels as JSON, value).
 _COUNTS = {
@@ -52,9 +53,13 @@ _ADD = """
     INSERT INTO tournaments_tally (name, labels, value) SELECT %s, labels, value
     FROM ({}) AS counted (labels, value) WHERE value > 0
     ON CONFLICT (name, labels) DO UPDATE SET value = tournaments_tally.value + EXCLUDED.value"""
+# Of sessions of other roles PostgreSQL tells who may not look nothing, not even what they are.
 _HORIZON = """
-    SELECT least(clock_timestamp() - make_interval(secs => %s), (
-        SELECT min(xact_start) FROM pg_stat_activity
+    SELECT least(
+        clock_timestamp() - make_interval(secs => CASE WHEN EXISTS (
+            SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type IS NULL) THEN %s ELSE %s END),
+        (SELECT min(xact_start) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()
         AND backend_type = 'client backend' AND xact_start IS NOT NULL))"""
 
@@ -112,7 +117,7 @@ def _last() -> Tallied | None:
 def _until(since: datetime) -> datetime:
     """Where the window ends that begins at `since`."""
     with connection.cursor() as cursor:
-        cursor.execute(_HORIZON, [SETTLED_S])
+        cursor.execute(_HORIZON, [UNSEEN_S, SETTLED_S])
         horizon: datetime = cursor.fetchone()[0]
     ends = Match.objects.filter(ended_at__gte=since).order_by("ended_at")
     ends_at = ends.values_list("ended_at", flat=True)

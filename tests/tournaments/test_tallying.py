@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, connections, transaction
 
 from tests.tournaments.rows import entrant, ladder_match
-from tournaments import ladders, queueing, tallying, workers
+from tournaments import dispatch, ladders, queueing, tallying, workers
 from tournaments.models import Attempt, Match, Play, Tally, Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,6 +116,31 @@ def test_a_result_that_is_being_written_is_counted_when_it_is_there(ladder):
         writer.join()
         tallying.tally()
         assert finished() == 2
+
+
+def test_transactions_of_roles_that_cannot_be_seen_get_a_minute(ladder):
+    """Workers may have a role of their own, of which an ordinary role sees no transaction."""
+
+    def behind():
+        horizon = tallying._until(BEGUN)
+        return dispatch.database_now() - horizon
+
+    other = connection.copy()
+    with connection.cursor() as cursor, other.cursor() as idle:
+        idle.execute("SELECT 1")
+        cursor.execute("CREATE ROLE tallying_test")
+        cursor.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO tallying_test")
+        try:
+            seen = behind()
+            cursor.execute("SET ROLE tallying_test")
+            unseen = behind()
+        finally:
+            cursor.execute("RESET ROLE")
+            cursor.execute("DROP OWNED BY tallying_test")
+            cursor.execute("DROP ROLE tallying_test")
+    other.close()
+    assert timedelta(seconds=5) <= seen < unseen
+    assert timedelta(seconds=60) <= unseen
 
 
 def test_two_rounds_at_once_count_once(ladder):
