@@ -17,8 +17,8 @@ from tournaments import leagues, workers
 from tournaments.bracket_rules import KNOCKOUT
 from tournaments.duplicate import rotations_for
 from tournaments.lifecycle.deciding import AHEAD
-from tournaments.lifecycle.schedules import TABLES_AT_ONCE, schedule_drawings
 from tournaments.lifecycle.plans import plan_for
+from tournaments.lifecycle.schedules import TABLES_AT_ONCE, schedule_drawings
 from tournaments.models import Attempt, Bracket, Play, Season, Stage
 from tournaments.pairing import CannotDraw
 from tournaments.pairing.tables import table_sizes
