@@ -77,7 +77,7 @@ def answer(request: HttpRequest, ladder: Ladder) -> HttpResponseBase:
 
 def _address(request: HttpRequest) -> str:
     """What a page depends on beside the ladder: its links repeat the address."""
-    return request.build_absolute_uri()
+    return f"{request.scheme}://{request.get_host()}{request.get_full_path()}"
 
 
 def _rated(row: Row, picture: Picture) -> Rated:
@@ -119,4 +119,6 @@ def _send(request: HttpRequest, kept: Kept) -> HttpResponseBase:
     response["ETag"] = kept.etag
     # Whoever keeps it asks each time whether it is still right.
     response["Cache-Control"] = "public, no-cache"
+    if "HTTP_IF_NONE_MATCH" not in request.META:
+        return response
     return get_conditional_response(request, etag=kept.etag, response=response) or response

@@ -40,11 +40,11 @@ router.register("seasons", SeasonViewSet)
 router.register("workers", WorkerViewSet)
 
 v1: list[URLPattern | URLResolver] = [
+    path("ladders/<slug:slug>/ratings/", ratings),  # first, since it is asked for most
     path("sign-up/", SignUp.as_view()),
     path("me/", Me.as_view()),
     path("games/", GameList.as_view()),
     path("games/<str:name>/", GameDetail.as_view()),
-    path("ladders/<slug:slug>/ratings/", ratings),
     path("brackets/<slug:slug>/export.json", BracketJson.as_view()),
     path("brackets/<slug:slug>/report.trf", BracketReport.as_view()),
     *(

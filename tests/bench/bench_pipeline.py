@@ -265,7 +265,7 @@ class Bench:
             return cursor.fetchone()[0]
 
     def latency(self):
-        """Milliseconds from sending to the task's start, and to a bare loop's on the same broker."""
+        """Milliseconds from sending to a task's start, and to a bare loop's on the same broker."""
         import redis
         from celery import current_app
         from django.conf import settings

@@ -155,7 +155,7 @@ def _matches(ladder, bots, matches, random_):
         "sigma_before", "mu", "sigma", "created_at",
     )  # fmt: skip
     copies = (match_rows, contestants, plays, attempts, changes)
-    values = {bot: rating.START for bot in range(1, bots + 1)}
+    values = dict.fromkeys(range(1, bots + 1), rating.START)
     played = dict.fromkeys(values, 0)
     played_at = dict.fromkeys(values)
     change = count(1)

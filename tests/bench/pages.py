@@ -83,16 +83,12 @@ class Bench:
         PerAddress.THROTTLE_RATES = PerUser.THROTTLE_RATES = {"anon": None, "user": None}
         deploy.urls.urlpatterns[:0] = [path("peer/", Peer.as_view()), path("ping/", constant)]
 
-    def run(self, *, explain, keep):
+    def run(self, parts, *, keep):
         try:
             for name in self.names:
                 self.fill(name)
-            self.first_pages()
-            self.depth()
-            self.rank()
-            self.served()
-            if explain:
-                self.explain()
+            for part in parts:
+                getattr(self, part)()
         finally:
             self.on(None)
             if not keep:
@@ -126,7 +122,8 @@ class Bench:
         self.say(f"{bots} bots, {matches} matches made in {time.monotonic() - begun:.0f} s")
 
     def times(self, *calls):
-        """Median seconds of each call, in turn; a call is a database and what to do there."""
+        """Median CPU seconds of each call, with the database's, in turn; a call is a database and
+        what to do there."""
         found = [[] for _ in calls]
         for database, call in calls:
             self.on(database)
@@ -136,9 +133,9 @@ class Bench:
                 if len({each for each, _ in calls}) > 1:
                     self.on(database)
                     call()  # connects, and makes the picture of the table
-                begun = time.perf_counter()
+                begun = spent()
                 call()
-                times.append(time.perf_counter() - begun)
+                times.append(spent() - begun)
         return [statistics.median(times) for times in found]
 
     def get(self, address):
@@ -158,9 +155,9 @@ class Bench:
             call()
         return len(queries)
 
-    def first_pages(self):
+    def first(self):
         settings.TABLE_FRESH_S = settings.TABLE_PAGE_S = 0.0
-        self.say("first pages, small and big (ms), at most 3 x:")
+        self.say("first pages, small and big (ms CPU), at most 3 x:")
         for address in ADDRESSES:
             call = self.get(address)
             small, big = self.times(("small", call), ("big", call))
@@ -189,7 +186,8 @@ class Bench:
         yield "/matches/", f"/matches/?before={matches - depth}"
 
     def depth(self):
-        self.say(f"pages {DEPTH} rows deep against first ones (ms), at most 1.3 x:")
+        settings.TABLE_FRESH_S = settings.TABLE_PAGE_S = 0.0
+        self.say(f"pages {DEPTH} rows deep against first ones (ms CPU), at most 1.3 x:")
         for first, deep in list(self.deep()):
             top, below = self.times(("big", self.get(first)), ("big", self.get(deep)))
             note = "" if below <= 1.3 * top else "  OVER"
@@ -255,13 +253,10 @@ class Bench:
 
     def cpu(self, call, times=40):
         call()
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_backend_pid()")
-            pid = cursor.fetchone()[0]
-        begun, server = time.process_time(), backend(pid)
+        begun = spent()
         for _ in range(times):
             call()
-        return (time.process_time() - begun + backend(pid) - server) / times
+        return (spent() - begun) / times
 
     def explain(self):
         self.on("big")
@@ -290,7 +285,10 @@ class Bench:
                 self.say("")
 
 
-def backend(pid):
-    """CPU seconds of a database's session, by the scheduler's own count."""
-    with open(f"/proc/{pid}/schedstat") as file:
-        return int(file.read().split()[0]) / 1e9
+def spent():
+    """CPU seconds so far of this process and of its session of the database."""
+    link = connection.connection
+    if link is None:
+        return time.process_time()
+    with open(f"/proc/{link.info.backend_pid}/schedstat") as file:
+        return time.process_time() + int(file.read().split()[0]) / 1e9
