@@ -60,7 +60,10 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     Only described here: `api/ladder_table.py` makes the rows.
     """
 
-    rank = serializers.IntegerField(help_text="Place by ordinal; 1 is best")
+    rank = serializers.IntegerField(
+        help_text="Place by ordinal; 1 is best. Of more than 2,000 bots ranks may be older than the "
+        "rest, by at most a second for each 10,000 bots"
+    )
     rank_best = serializers.IntegerField(help_text="Best place that the intervals allow")
     rank_worst = serializers.IntegerField(help_text="Worst place they allow")
     submission = SubmissionRefSerializer()

@@ -209,7 +209,7 @@ class Bench:
         from celery import current_app
         from django.conf import settings
 
-        client = redis.Redis.from_url(settings.REDIS_URL)
+        client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=120)
         for _ in range(self.options.workers):
             current_app.send_task(
                 "bench.floor",
@@ -270,7 +270,7 @@ class Bench:
         from celery import current_app
         from django.conf import settings
 
-        client = redis.Redis.from_url(settings.REDIS_URL)
+        client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=120)
         loop = subprocess.Popen([sys.executable, "-c", LOOP, settings.REDIS_URL])
         found = {"celery": [], "loop": []}
         try:
