@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -20,11 +19,10 @@ from tests.faults.installation import Installation
 from tests.faults.installation import until as until_soon
 from tests.faults.invariants import OVER
 from tests.tournaments.rows import ladder_match
-from tournaments import dispatch, ladders
-from tournaments.models import Match, Worker
+from tournaments import ladders
+from tournaments.models import Match
 
 ROOT = Path(__file__).parent.parent.parent
-CELERY = [sys.executable, "-m", "celery", "-A", "deploy.celery:app"]
 QUICK = {
     "SLAYER_LEASE_S": "3",
     "SLAYER_RENEW_S": "1",
@@ -34,7 +32,7 @@ QUICK = {
 
 
 class Processes:
-    """Starts Celery processes, each in a group of its own, and ends those that are left."""
+    """Starts processes, each in a group of its own, and ends those that are left."""
 
     def __init__(self, folder, url):
         self.folder = folder
@@ -73,32 +71,6 @@ class Processes:
         self._all.append(process)
         return process
 
-    def workers(self, *names, before=()):
-        """Workers that play one match at a time; returns when they take messages."""
-        started = {
-            name: self.start(
-                *before, *CELERY, "worker", "-Q", "match", "-c", "1", "-n", f"{name}@test",
-                "--without-gossip", "--without-mingle", "-l", "INFO", name=name,
-            )
-            for name in names
-        }  # fmt: skip
-        for name, process in started.items():
-            if not before:
-                until(lambda name=name: f"{name}@test ready" in self.log(name), process=process)
-        return started
-
-    def worker(self, name, **how):
-        return self.workers(name, **how)[name]
-
-    def housekeeping(self):
-        """The worker for everything else, and beat."""
-        self.start(
-            *CELERY, "worker", "-Q", "housekeeping", "-c", "1", "-n", "housekeeping@test",
-            "--without-gossip", "--without-mingle", "-l", "INFO", name="housekeeping",
-        )  # fmt: skip
-        schedule = str(self.folder / "beat")
-        self.start(*CELERY, "beat", "-s", schedule, "--pidfile", "", name="beat")
-
     def log(self, name):
         return (self.folder / f"{name}.log").read_text()
 
@@ -114,28 +86,14 @@ def kill(process):
     process.wait()
 
 
-def until(condition, *, within_s=40, process=None, step=lambda: None):
-    """Wait for a condition, doing `step` meanwhile; fails after a while, or if the process ends."""
+def until(condition, *, within_s=40, process=None):
+    """Wait for a condition; fails after a while, or if the process ends."""
     deadline = time.monotonic() + within_s
     while not (found := condition()):
-        step()
         assert time.monotonic() < deadline, "it did not happen in time"
         assert process is None or process.poll() is None, "the process has ended"
         time.sleep(0.05)
     return found
-
-
-def until_reaped(condition, **how):
-    """As `until`, with a reaper at work as often as beat would let it run."""
-    next_at = 0.0
-
-    def step():
-        nonlocal next_at
-        if time.monotonic() >= next_at:
-            next_at = time.monotonic() + 1
-            dispatch.reap()
-
-    return until(condition, step=step, **how)
 
 
 @pytest.fixture
@@ -178,10 +136,6 @@ def processes(transactional_db, tmp_path, files, redis_url, send_to):
 @pytest.fixture
 def ladder(transactional_db):
     return ladders.open_ladder("deca-slayer")
-
-
-def row(name):
-    return Worker.objects.get(name=f"{name}@test")
 
 
 # ------------------------------------------------------------------ an installation for the suite
