@@ -33,7 +33,7 @@ AT_ONCE = 20
 FAILED_OF_LAST = (10, 20)
 VOID_ATTEMPTS = 3
 VOID_WORKERS = 2
-# Machines fail too. What is weighed against a bot is how often attempts become void without it;
+# Machines fail too. What is weighed against a bot is how often matches become void without it;
 # with few of them to go by, one of 25 is taken for usual. A suspension needs odds this small that
 # the bot has only had bad luck.
 _USUAL_OF = 25
@@ -260,40 +260,41 @@ def _fails_often(submission: Submission) -> str:
 
 
 def _voids_matches(submission: Submission) -> str:
-    """Why it seems to be this bot that makes attempts void; '' if it does not.
+    """Why it seems to be this bot that makes matches void; '' if it does not.
 
-    Bots that shared all those attempts cannot be told apart: then nobody is suspended.
+    A failed attempt counts for nothing when a later one at the match succeeded: the bots are the
+    same, and so is the deal. Bots that shared all void matches cannot be told apart: then nobody is
+    suspended.
     """
-    void = Attempt.objects.filter(
-        state__in=[Attempt.State.FAILED, Attempt.State.LOST],
-        ended_at__gt=Now() - timedelta(hours=24),
-        match__in=Contestant.objects.filter(submission=submission).values("match"),
+    no_contest = Q(
+        state=Match.State.VOID, infrastructure_failures__gte=settings.INFRASTRUCTURE_FAILURES
     )
-    counts = void.aggregate(attempts=Count("id"), workers=Count("worker", distinct=True))
+    over = Match.objects.filter(
+        no_contest | Q(state=Match.State.FINISHED), ended_at__gt=Now() - timedelta(hours=24)
+    )
+    ours = Q(pk__in=Contestant.objects.filter(submission=submission).values("match"))
+    void = set(over.filter(ours & no_contest).values_list("pk", flat=True))
+    counts = Attempt.objects.filter(
+        match__in=void, state__in=[Attempt.State.FAILED, Attempt.State.LOST]
+    ).aggregate(attempts=Count("id"), workers=Count("worker", distinct=True))
     if counts["attempts"] < VOID_ATTEMPTS or counts["workers"] < VOID_WORKERS:
         return ""
-    ended = Attempt.objects.filter(ended_at__gt=Now() - timedelta(hours=24))
-    ours = Q(match__in=Contestant.objects.filter(submission=submission).values("match"))
-    void_state = Q(state__in=[Attempt.State.FAILED, Attempt.State.LOST])
-    others = ended.exclude(ours).aggregate(
-        attempts=Count("id"), void=Count("id", filter=void_state)
-    )
-    usual = (others["void"] + 1) / (others["attempts"] + _USUAL_OF)
-    if at_least(counts["attempts"], of=ended.filter(ours).count(), each=usual) > _BY_CHANCE:
+    others = over.exclude(ours).aggregate(all=Count("pk"), void=Count("pk", filter=no_contest))
+    usual = (others["void"] + 1) / (others["all"] + _USUAL_OF)
+    if at_least(len(void), of=over.filter(ours).count(), each=usual) > _BY_CHANCE:
         return ""
-    matches = set(void.values_list("match", flat=True))
     always_there = (
-        Contestant.objects.filter(match__in=matches)
+        Contestant.objects.filter(match__in=void)
         .exclude(submission=submission)
         .values("submission")
         .annotate(matches=Count("match", distinct=True))
-        .filter(matches=len(matches))
+        .filter(matches=len(void))
     )
     if always_there.exists():
         return ""
     return (
-        f"{counts['attempts']} attempts at its matches became void on {counts['workers']} workers "
-        "within 24 hours, and no other bot was in all of them"
+        f"{len(void)} of its matches became void within 24 hours, by {counts['attempts']} failed "
+        f"attempts on {counts['workers']} workers, and no other bot was in all of them"
     )
 
 

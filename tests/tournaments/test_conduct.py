@@ -67,13 +67,30 @@ def voids(ladder, seats, *workers):
 
 
 def test_a_bot_that_makes_attempts_void_on_two_workers_is_suspended(ladder):
-    bad, *others = (entrant() for _ in range(5))
+    bad, *others = (entrant() for _ in range(7))
     one, two = make_worker("one"), make_worker("two")
-    assert voids(ladder, [bad, *others[:2]], one, two) == {"qualified"}
-    assert voids(ladder, [bad, *others[2:]], one) == {"qualified", "suspended"}
+    assert voids(ladder, [bad, *others[:2]], one, two, one) == {"qualified"}
+    assert voids(ladder, [bad, *others[2:4]], one, two, one) == {"qualified"}
+    assert voids(ladder, [bad, *others[4:]], two, one, two) == {"qualified", "suspended"}
     bad.refresh_from_db()
     assert bad.state == "suspended"
-    assert "3 attempts at its matches became void on 2 workers" in bad.reason
+    assert "3 of its matches became void" in bad.reason
+    assert "9 failed attempts on 2 workers" in bad.reason
+
+
+def test_an_attempt_that_failed_counts_for_nothing_when_the_next_succeeds(ladder):
+    workers = [make_worker("one"), make_worker("two")]
+    bad, *others = (entrant() for _ in range(9))
+    for number in range(4):
+        match = ladder_match(ladder, [bad, *others[2 * number :][:2]])
+        for worker in workers:
+            dispatch.fail(**ids(claimed(match, worker)), reason="the machine went away")
+            match.refresh_from_db()
+            outcomes.match_over(match)
+        claim = claimed(match, workers[0])
+        assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
+        outcomes.match_over(match)
+    assert {each.state for each in Submission.objects.all()} == {"qualified"}
 
 
 def test_nobody_is_suspended_while_it_is_not_clear_which_bot_it_is(ladder):
@@ -84,12 +101,13 @@ def test_nobody_is_suspended_while_it_is_not_clear_which_bot_it_is(ladder):
 
 
 def test_where_machines_fail_often_no_bot_is_suspended_for_it(ladder):
-    workers = [make_worker("one"), make_worker("two")]
     bots = [entrant() for _ in range(7)]
-    # Each table's first attempt fails, whoever plays: all bots have their share of it.
+    # All matches become void, whoever plays: each bot has its share of it.
     for first in range(7):
         table = [bots[(first + step) % 7] for step in (0, 1, 3)]
-        assert voids(ladder, table, workers[first % 2]) == {"qualified"}
+        # Others each time: a worker on which much fails is paused.
+        workers = [make_worker(f"{first}-{number}") for number in range(3)]
+        assert voids(ladder, table, *workers) == {"qualified"}
 
 
 def test_one_bot_among_many_matches_is_still_found(ladder):
@@ -98,8 +116,10 @@ def test_one_bot_among_many_matches_is_still_found(ladder):
     for number in range(6):
         claim = claimed(ladder_match(ladder, others[number % 4 :][:3]), workers[0])
         dispatch.finish(**ids(claim), result=report(claim))
-    assert voids(ladder, [bad, *others[:2]], *workers) == {"qualified"}
-    assert voids(ladder, [bad, *others[2:4]], workers[0]) == {"qualified", "suspended"}
+    assert voids(ladder, [bad, *others[:2]], *workers, workers[0]) == {"qualified"}
+    assert voids(ladder, [bad, *others[2:4]], *workers, workers[0]) == {"qualified"}
+    found = voids(ladder, [bad, *others[4:]], *workers, workers[0])
+    assert found == {"qualified", "suspended"}
 
 
 # Of 10 throws of a fair coin 8 or more heads: (45 + 10 + 1) / 1024; of one, all or none.
@@ -114,8 +134,8 @@ def test_the_odds_of_bad_luck(number, of, each, right):
 def test_one_bad_worker_does_not_suspend_a_bot(ladder):
     bad, *others = (entrant() for _ in range(5))
     one = make_worker("one")
-    voids(ladder, [bad, *others[:2]], one, one)
-    assert voids(ladder, [bad, *others[2:]], one, one) == {"qualified"}
+    voids(ladder, [bad, *others[:2]], one, one, one)
+    assert voids(ladder, [bad, *others[2:]], one, one, one) == {"qualified"}
 
 
 def test_what_a_shut_down_worker_hands_back_is_held_against_nobody(ladder):
