@@ -61,8 +61,8 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     """
 
     rank = serializers.IntegerField(
-        help_text="Place by ordinal; 1 is best. Of more than 2,000 bots ranks may be older than the "
-        "rest, by at most a second for each 10,000 bots"
+        help_text="Place by ordinal; 1 is best. Among more than 2,000 bots ranks may be older than "
+        "the rest, by at most a second for each 10,000 bots"
     )
     rank_best = serializers.IntegerField(help_text="Best place that the intervals allow")
     rank_worst = serializers.IntegerField(help_text="Worst place they allow")
