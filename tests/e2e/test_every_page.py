@@ -23,6 +23,7 @@ PAGES: dict[str, list[tuple[str, str]]] = {
     "new-bot": [("alan", "/bots/new/")],
     "bot": [("", "/bots/{fighter}/"), ("grace", "/bots/{brittle}/")],
     "upload": [("alan", "/bots/{fighter}/upload/")],
+    "test-match": [("grace", "/submissions/{version}/test/")],
     "submission": [("", "/submissions/{version}/"), ("grace", "/submissions/{version}/")],
     "matches": [("", "/matches/"), ("", "/matches/?state=finished")],
     "match": [("", "/matches/{match}/"), ("grace", "/matches/{bracket_match}/")],
@@ -58,6 +59,8 @@ PAGES: dict[str, list[tuple[str, str]]] = {
 NO_PAGES = {
     "activate": "a button's",
     "deactivate": "a button's",
+    "mail-notices": "a button's",
+    "worker-act": "a button's",
     "revoke-token": "a button's",
     "log-out": "a button's",
     "replay-file": "a download, which the test of the replay page takes",

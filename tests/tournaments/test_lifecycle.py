@@ -206,6 +206,22 @@ def test_who_has_no_version_that_may_play_forfeits(worker, broker):
     assert sorted(seat.place for seat in seats.values())[-1] == 4
 
 
+def test_a_forfeited_table_is_no_meeting(worker, broker):
+    """With one of three away too few are left: points are given, and nobody was an opponent."""
+    rules = {"rounds": 1, "table_size": 3, "tie_breaks": ["head-to-head"]}
+    bracket = field(3, rules=rules, follow_active=True)
+    absent = bracket.entries.first()
+    submissions.deactivate(absent.bot, user=None)
+    lifecycle.start(bracket=bracket, user=None)
+    lifecycle.advance()
+    rows = {row.entrant: row for row in lifecycle.standings_of(bracket.stages.get())}
+    assert {pk: float(row.points) for pk, row in rows.items()} == {
+        entry.pk: 0.0 if entry == absent else 0.5 for entry in bracket.entries.all()
+    }
+    assert [row.tie_breaks["head-to-head"] for row in rows.values()] == [None] * 3
+    assert Match.objects.count() == 0
+
+
 def test_pausing_stops_the_next_draw(worker, broker):
     bracket = field(3, rules={"rounds": 2, "table_size": 3})
     lifecycle.start(bracket=bracket, user=None)

@@ -103,7 +103,17 @@ def _results(stage: Stage) -> _Tables:
             if margin is not None:
                 margins[table][entry] = exact(margin)
     return [
-        (number, group, TableResult(points[pk], margins[pk], bye=bye, left_out=left_out))
+        (
+            number,
+            group,
+            TableResult(
+                points[pk],
+                margins[pk],
+                bye=bye,
+                left_out=left_out,
+                forfeit=not (bye or left_out or margins[pk]),  # nobody played
+            ),
+        )
         for pk, number, group, bye, left_out in tables
         # Of a table whose others were dropped nobody may be left to compare with.
         if len(points[pk]) > 1 or (bye and points[pk])
