@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -23,6 +24,7 @@ from tournaments import ladders
 from tournaments.models import Match
 
 ROOT = Path(__file__).parent.parent.parent
+CELERY = [sys.executable, "-m", "celery", "-A", "deploy.celery:app"]
 QUICK = {
     "SLAYER_LEASE_S": "3",
     "SLAYER_RENEW_S": "1",
@@ -69,6 +71,15 @@ class Processes:
                 **options,
             )
         self._all.append(process)
+        return process
+
+    def worker(self, name):
+        """A worker that plays one match at a time; returned when it takes messages."""
+        process = self.start(
+            *CELERY, "worker", "-Q", "match", "-c", "1", "-n", f"{name}@test",
+            "--without-gossip", "--without-mingle", "-l", "INFO", name=name,
+        )  # fmt: skip
+        until(lambda: f"{name}@test ready" in self.log(name), process=process)
         return process
 
     def log(self, name):
