@@ -104,6 +104,11 @@ class RunQueue:
         )
         return max(waits, default=0)
 
+    def crowded(self) -> bool:
+        """Whether one of its threads has waited for a CPU for a good part of the time. Half of it
+        is the most that one competitor takes, and the kernel may count a whole session as one."""
+        return 5 * self.waited_ns() > self.elapsed_ns()
+
     def starved(self) -> bool:
         """Whether one of its threads has waited for a CPU for most of the time since the start of
         this watch. The process cannot bring this about without using CPU itself."""

@@ -178,7 +178,7 @@ class ProcessBot(Bot):
             if elapsed > next_look_s:
                 next_look_s = elapsed + self._longest_wait_s
                 watch = watch or _Watch(self.pid, self.used_ns())
-                if self._pin and self._pin.cpu is not None and watch.queue.starved():
+                if self._pin and self._pin.cpu is not None and watch.queue.crowded():
                     self._pin.leave(self._pids())
                 if self._waited_s + watch.waited_s(self.used_ns()) > self._limits.wait_s:
                     raise self._waited_too_long()

@@ -18,7 +18,12 @@ from engine.sandbox.cpus import Pins
 ALLOWED = os.sched_getaffinity(0)
 NAME = f"slayer-test-{os.getpid()}"
 SEVERAL = pytest.mark.skipif(len(ALLOWED) < 2, reason="this machine has one CPU")
-LOOP = "import os, sys\nif sys.argv[1:]: os.sched_setaffinity(0, {int(sys.argv[1])})\nwhile 1: pass"
+LOOP = """
+import os, sys
+if sys.argv[1:]: os.sched_setaffinity(0, {int(sys.argv[1])})
+print(flush=True)
+while 1: pass
+"""
 SAY_WHERE = """
 import json, os, sys, time
 for line in sys.stdin:
@@ -42,16 +47,19 @@ for line in sys.stdin:
 
 @contextmanager
 def busy_loops(number: int, *cpu: int) -> Iterator[None]:
-    running = [
-        subprocess.Popen([sys.executable, "-S", "-c", LOOP, *map(str, cpu)]) for _ in range(number)
-    ]
+    """Programs that take what CPU time they can get; all of them do when this begins."""
+    command = [sys.executable, "-S", "-c", LOOP, *map(str, cpu)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(number)]
     try:
+        for each in running:
+            assert each.stdout
+            assert each.stdout.readline()
         yield
     finally:
         for each in running:
             each.kill()
         for each in running:
-            each.wait()
+            each.communicate()
 
 
 def test_bots_and_their_asker_share_one_cpu(
@@ -103,7 +111,7 @@ def test_a_bot_that_has_to_wait_for_its_cpu_gets_the_others(
         bot = sandbox.start(program(SAY_WHERE), Limits())
         assert bot.ask(b"0", cpu_ms=5000).line == f"[{cpu}]".encode()
         with busy_loops(6, cpu):
-            bot.ask(b"0.2", cpu_ms=5000)
+            bot.ask(b"0.5", cpu_ms=5000)
             assert os.sched_getaffinity(bot.pid) == ALLOWED
             assert os.sched_getaffinity(0) == ALLOWED
         bot.stop()
