@@ -1,8 +1,9 @@
 """Whose fault are failed attempts: a machine's, or a bot's that breaks machines? Pure.
 
 One bot fails on many workers, or one worker fails many bots: these can be told apart. What cannot
-be told is said to be so, with what would tell it. The rules are those by which workers are paused
-(`workers.pause_failing`) and bots suspended (`entrants.judge_conduct`).
+be told is said to be so, with what would tell it. An organiser reads it and decides. What the
+service does by itself goes by rules of its own, which take more: `workers.pause_failing` looks at
+the failures of one hour on one worker, `entrants.judge_conduct` at matches that became void.
 """
 
 from collections.abc import Iterable, Mapping

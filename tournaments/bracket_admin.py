@@ -1,5 +1,6 @@
 """The organiser's pages for brackets and seasons."""
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -26,11 +27,40 @@ from tournaments.models import (
 )
 
 
+class OrderForm(ReasonForm):
+    """The same with bots in an order."""
+
+    order = forms.CharField(
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": "reseed: player/bot, player/bot, …"}),
+    )
+
+
+class RulesForm(ReasonForm):
+    """The same with rules."""
+
+    rules = forms.CharField(
+        required=False, widget=forms.TextInput(attrs={"placeholder": 'rules: {"rounds": 5}'})
+    )
+
+
+class NextForm(ReasonForm):
+    """The same with what the next season is called."""
+
+    slug = forms.CharField(
+        required=False, widget=forms.TextInput(attrs={"placeholder": "next season: slug"})
+    )
+    title = forms.CharField(
+        required=False, widget=forms.TextInput(attrs={"placeholder": "next season: title"})
+    )
+
+
 @admin.register(Bracket)
 class BracketAdmin(Acts):
     list_display = ["slug", "title", "game", "state", "started_at", "ended_at"]
     list_filter = ["state", "game"]
-    actions = ["start", "pause", "resume"]
+    action_form = OrderForm
+    actions = ["start", "pause", "resume", "reseed"]
     start = act(
         "Start (closes the entries, draws round 1)",
         lambda row, reason, user: lifecycle.start(bracket=row, user=user, reason=reason),
@@ -47,12 +77,42 @@ class BracketAdmin(Acts):
         "Resumed",
     )
 
+    @admin.action(description="Reseed (all entries, strongest first)", permissions=["act"])
+    def reseed(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
+        def do(row: Any, reason: str, user: Any) -> None:
+            names = request.POST.get("order", "").split(",")
+            order = [brackets.entry_named(row, name).pk for name in names if name.strip()]
+            lifecycle.reseed(bracket=row, user=user, order=order, reason=reason)
+
+        self.act(request, queryset, do, "Reseeded")
+
+
+def rules_of(request: HttpRequest) -> dict[str, Any]:
+    """The rules beside the action; UserFault when they are none."""
+    try:
+        found = json.loads(request.POST.get("rules", ""))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise UserFault('give the rules that change as a JSON object, such as {"rounds": 5}')
+    return found
+
 
 @admin.register(Stage)
-class StageAdmin(ReadOnly):
+class StageAdmin(Acts):
     list_display = ["bracket", "number", "format", "started_at", "ended_at"]
     list_filter = ["format"]
     list_select_related = ["bracket"]
+    action_form = RulesForm
+    actions = ["change_rules"]
+
+    @admin.action(description="Change rules", permissions=["act"])
+    def change_rules(self, request: HttpRequest, queryset: QuerySet[Stage]) -> None:
+        def do(row: Any, reason: str, user: Any) -> None:
+            changes = rules_of(request)
+            lifecycle.change_rules(stage=row, user=user, changes=changes, reason=reason)
+
+        self.act(request, queryset, do, "Changed")
 
 
 @admin.register(Entry)
@@ -127,12 +187,21 @@ class TableAdmin(Acts):
 class SeasonAdmin(Acts):
     list_display = ["slug", "title", "game", "number", "state", "started_at", "ended_at"]
     list_filter = ["state", "game"]
-    actions = ["start"]
+    action_form = NextForm
+    actions = ["start", "roll_over"]
     start = act(
         "Start (makes the divisions, draws match day 1)",
         lambda row, reason, user: seasons.start_season(season=row, user=user, reason=reason),
         "Started",
     )
+
+    @admin.action(description="Roll over (makes the next season)", permissions=["act"])
+    def roll_over(self, request: HttpRequest, queryset: QuerySet[Season]) -> None:
+        def do(row: Any, reason: str, user: Any) -> None:
+            slug, title = (request.POST.get(name, "").strip() for name in ("slug", "title"))
+            seasons.roll_over(season=row, user=user, slug=slug, title=title, reason=reason)
+
+        self.act(request, queryset, do, "Rolled over")
 
 
 @admin.register(Division)

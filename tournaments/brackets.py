@@ -239,6 +239,22 @@ def withdraw(*, entry: Entry, user: User | None, reason: str) -> None:
     )
 
 
+def entry_named(bracket: Bracket, name: str) -> Entry:
+    """The entry of "player/bot" in a bracket; UserFault when there is none."""
+    handle, _, bot = name.strip().partition("/")
+    found = (
+        bracket.entries.filter(bot__player__handle=handle, bot__name__iexact=bot)
+        .select_related("bot__player")
+        .first()
+    )
+    if found is None:
+        raise UserFault(
+            f"{name.strip()!r} has not entered {bracket.slug}; a bot is named player/bot",
+            field="order",
+        )
+    return found
+
+
 def playing_submission(entry: Entry) -> Submission | None:
     """The version that plays for an entry now; None when it has none that may play."""
     submission = entry.submission or entry.bot.active

@@ -63,7 +63,9 @@ class NewBracketSerializer(serializers.Serializer[Bracket]):
     follow_active = serializers.BooleanField(default=False)
 
 
-class EntrySerializer(serializers.ModelSerializer[Entry]):
+class EntrantSerializer(serializers.Serializer[Any]):
+    """Which bot an entry is of, and in which version."""
+
     bot = serializers.CharField(source="bot.name")
     bot_id = serializers.IntegerField()
     player = serializers.CharField(source="bot.player.handle")
@@ -72,6 +74,8 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
         help_text="The pinned version; null when the entry follows the active one",
     )  # fmt: skip
 
+
+class EntrySerializer(EntrantSerializer, serializers.ModelSerializer[Entry]):
     class Meta:
         model = Entry
         fields = [

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from api.serializers.brackets import ReasonSerializer
+from api.serializers.brackets import EntrantSerializer, ReasonSerializer
 from tournaments.models import Division, MatchDay, Season, SeasonEntry
 
 RULES_HELP = "See the documentation on organising; what is left out takes its default"
@@ -64,14 +64,7 @@ class NextSeasonSerializer(serializers.Serializer[Season]):
     starts_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
 
 
-class SeasonEntrySerializer(serializers.ModelSerializer[SeasonEntry]):
-    bot = serializers.CharField(source="bot.name")
-    bot_id = serializers.IntegerField()
-    player = serializers.CharField(source="bot.player.handle")
-    version = serializers.IntegerField(
-        source="submission.number", allow_null=True, default=None,
-        help_text="The pinned version; null when the entry follows the active one",
-    )  # fmt: skip
+class SeasonEntrySerializer(EntrantSerializer, serializers.ModelSerializer[SeasonEntry]):
     division = serializers.IntegerField(source="division.level", allow_null=True, default=None)
 
     class Meta:

@@ -39,6 +39,14 @@ def user_of(request: Request) -> User:
     return request.user
 
 
+def bot_asked(pk: int) -> Bot:
+    """The bot of an id in a request's body; UserFault when there is none."""
+    bot = Bot.objects.filter(pk=pk).first()
+    if bot is None:
+        raise UserFault(f"There is no bot {pk}", field="bot")
+    return bot
+
+
 def reads_as_owner(request: Request, submission: Submission) -> bool:
     """Whether the caller belongs to the owner, with a key that may read private things."""
     token = request.auth

@@ -39,6 +39,14 @@ def whole(text: str, name: str) -> int:
     return int(text)
 
 
+def reason_of(request: Request) -> str:
+    """Why something is done; it is logged."""
+    form = ReasonSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    text: str = form.validated_data["reason"]
+    return text
+
+
 class BracketActs(viewsets.GenericViewSet[Bracket]):
     """The acts; `acts` are their scopes."""
 
@@ -51,12 +59,6 @@ class BracketActs(viewsets.GenericViewSet[Bracket]):
 
     def shown(self) -> Response:
         return Response(BracketSerializer(self.get_object()).data)
-
-    def reason(self, request: Request) -> str:
-        form = ReasonSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        text: str = form.validated_data["reason"]
-        return text
 
     def entry(self, pk: str) -> Entry:
         bracket = self.get_object()
@@ -96,9 +98,7 @@ class BracketActs(viewsets.GenericViewSet[Bracket]):
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, slug: str) -> Response:
         """Draw and close nothing until it is resumed."""
-        lifecycle.pause(
-            bracket=self.get_object(), user=user_of(request), reason=self.reason(request)
-        )
+        lifecycle.pause(bracket=self.get_object(), user=user_of(request), reason=reason_of(request))
         return self.shown()
 
     @extend_schema(request=None, responses=BracketSerializer)
@@ -139,7 +139,7 @@ class BracketActs(viewsets.GenericViewSet[Bracket]):
     def disqualify(self, request: Request, slug: str, entry: str) -> Response:
         """Take an entry out at once: its open tables go on without it, closed ones stand."""
         lifecycle.disqualify(
-            entry=self.entry(entry), user=user_of(request), reason=self.reason(request)
+            entry=self.entry(entry), user=user_of(request), reason=reason_of(request)
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -171,7 +171,7 @@ class BracketActs(viewsets.GenericViewSet[Bracket]):
         row: Table | None = self.round(stage, round).tables.filter(number=int(table)).first()
         if row is None:
             raise NotFound(f"Round {round} has no table {table}.")
-        lifecycle.void_table(table=row, user=user_of(request), reason=self.reason(request))
+        lifecycle.void_table(table=row, user=user_of(request), reason=reason_of(request))
         return self.shown()
 
 

@@ -20,10 +20,10 @@ from api.serializers.brackets import (
     RoundSerializer,
     StandingSerializer,
 )
-from api.views.bots import user_of
-from api.views.bracket_acts import ENTRY, BracketActs, whole
+from api.views.bots import bot_asked, user_of
+from api.views.bracket_acts import ENTRY, BracketActs, reason_of, whole
 from bots.faults import UserFault
-from bots.models import Bot, Token
+from bots.models import Token
 from tournaments import brackets
 from tournaments.interchange import drafts
 from tournaments.interchange.documents import standing_rows
@@ -102,9 +102,7 @@ class BracketViewSet(
         """Enter a bot with its active version."""
         form = NewEntrySerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        bot = Bot.objects.filter(pk=form.validated_data["bot"]).first()
-        if bot is None:
-            raise UserFault(f"There is no bot {form.validated_data['bot']}", field="bot")
+        bot = bot_asked(form.validated_data["bot"])
         entry = brackets.enter(
             bracket=self.get_object(),
             bot=bot,
@@ -128,9 +126,7 @@ class BracketViewSet(
     @action(detail=True, methods=["post"], url_path=r"entries/(?P<entry>[0-9]{1,18})/withdraw")
     def withdraw(self, request: Request, slug: str, entry: str) -> Response:
         """Take an entry out; its owners and organisers may."""
-        brackets.withdraw(
-            entry=self.entry(entry), user=user_of(request), reason=self.reason(request)
-        )
+        brackets.withdraw(entry=self.entry(entry), user=user_of(request), reason=reason_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(responses=RoundSerializer(many=True), parameters=[STAGE, ROUND])

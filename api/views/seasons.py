@@ -22,12 +22,11 @@ from api.serializers.seasons import (
     SeasonEntrySerializer,
     SeasonSerializer,
 )
-from api.views.bots import user_of
-from api.views.bracket_acts import ENTRY
+from api.views.bots import bot_asked, user_of
+from api.views.bracket_acts import ENTRY, reason_of
 from api.views.brackets import entrants_sent
 from api.views.files import FileView, sent
-from bots.faults import UserFault
-from bots.models import Bot, Token
+from bots.models import Token
 from tournaments import forecast as forecasts
 from tournaments import seasons
 from tournaments.interchange import drafts, sheets
@@ -77,12 +76,6 @@ class SeasonViewSet(
         rows = self.get_object().entries.select_related("bot__player", "submission", "division")
         return Response(SeasonEntrySerializer(rows.order_by("id"), many=True).data)
 
-    def _reason(self, request: Request) -> str:
-        form = ReasonSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        text: str = form.validated_data["reason"]
-        return text
-
     @extend_schema(request=NewSeasonSerializer, responses={201: SeasonSerializer})
     def create(self, request: Request) -> Response:
         """Make a season, open for entries."""
@@ -103,9 +96,7 @@ class SeasonViewSet(
         """Enter a bot with its active version; once the season runs, as a late entrant."""
         form = NewSeasonEntrySerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        bot = Bot.objects.filter(pk=form.validated_data["bot"]).first()
-        if bot is None:
-            raise UserFault(f"There is no bot {form.validated_data['bot']}", field="bot")
+        bot = bot_asked(form.validated_data["bot"])
         entry = seasons.enter_season(season=self.get_object(), bot=bot, user=user_of(request))
         return Response(SeasonEntrySerializer(entry).data, status=status.HTTP_201_CREATED)
 
@@ -125,7 +116,7 @@ class SeasonViewSet(
     @action(detail=True, methods=["post"], url_path=r"entries/(?P<entry>[0-9]{1,18})/withdraw")
     def withdraw(self, request: Request, slug: str, entry: str) -> Response:
         """Take an entry out; its owners and organisers may."""
-        reason = self._reason(request)
+        reason = reason_of(request)
         seasons.withdraw(entry=self._entry(entry), user=user_of(request), reason=reason)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -133,7 +124,7 @@ class SeasonViewSet(
     @action(detail=True, methods=["post"], url_path=r"entries/(?P<entry>[0-9]{1,18})/disqualify")
     def disqualify(self, request: Request, slug: str, entry: str) -> Response:
         """Take an entry out at once: its open tables go on without it."""
-        reason = self._reason(request)
+        reason = reason_of(request)
         seasons.disqualify(entry=self._entry(entry), user=user_of(request), reason=reason)
         return Response(status=status.HTTP_204_NO_CONTENT)
 

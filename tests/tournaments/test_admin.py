@@ -10,7 +10,7 @@ from tests.tournaments.chosen import settle_all
 from tests.tournaments.fields import bots, field_of_bots
 from tests.tournaments.rows import claimed, entrant, ladder_match, played
 from tournaments import brackets, ladders, lifecycle, seasons
-from tournaments.models import Match, Worker
+from tournaments.models import Match, Season, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -189,3 +189,29 @@ def test_seasons_are_started_postponed_and_left(client, organiser):
     logged = Act.objects.filter(target__endswith="season league", user=organiser)
     verbs = list(logged.order_by("id").values_list("verb", flat=True))
     assert verbs == ["start", "postpone", "withdraw", "disqualify"]
+
+
+def test_a_draft_is_reseeded_and_rules_change(client, organiser):
+    bracket, _ = field_of_bots(3, format="swiss", rules={"rounds": 2, "table_size": 2})
+    names = [f"{e.bot.player.handle}/{e.bot.name}" for e in bracket.entries.order_by("id")]
+    assert "has not entered cup" in act(client, "reseed", bracket, order="no/such")[0]
+    assert "must name each of the 3 entries" in act(client, "reseed", bracket, order=names[0])[0]
+    assert act(client, "reseed", bracket, order=", ".join(names[::-1])) == ["Reseeded: 1"]
+    assert list(bracket.entries.order_by("id").values_list("seeding", flat=True)) == [3, 2, 1]
+    stage = bracket.stages.get()
+    assert "as a JSON object" in act(client, "change_rules", stage, rules="rounds=3")[0]
+    assert act(client, "change_rules", stage, rules='{"rounds": 3}') == ["Changed: 1"]
+    assert stage.rules["rounds"] == 3
+
+
+def test_only_a_finished_season_is_rolled_over(client, organiser):
+    rules = {"division_size": 3, "match_days": 2, "table_size": 2, "min_size": 2, "deals": 1}
+    season = seasons.create_season(
+        slug="league", title="League", game="kunlun", rules=rules, organiser=None
+    )
+    told = {"slug": "league-2", "title": "League 2"}
+    assert "the next season starts from its end" in act(client, "roll_over", season, **told)[0]
+    Season.objects.update(state="finished")
+    assert act(client, "roll_over", season, **told) == ["Rolled over: 1"]
+    assert Season.objects.get(slug="league-2").previous == season
+    assert Act.objects.get(verb="roll-over", target="season league").reason == "because"

@@ -23,6 +23,7 @@ def roll_over(
     title: str,
     rules: Mapping[str, Any] | None = None,
     starts_at: datetime | None = None,
+    reason: str = "",
 ) -> Season:
     """Make the next season of a finished one, open for entries, with everybody who was in it.
 
@@ -45,6 +46,7 @@ def roll_over(
         starts_at=starts_at,
         previous=season,
     )
+    accounts.record_act(user=user, verb="roll-over", target=f"season {season.slug}", reason=reason)
     divisions = [
         list(division.entries.order_by("place")) for division in season.divisions.order_by("level")
     ]

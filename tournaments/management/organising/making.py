@@ -1,21 +1,16 @@
 """Verbs that set a bracket up: create, enter, reseed, rules."""
 
-import json
 from typing import Any
-
-from django.core.management.base import CommandError
 
 from bots.models import User
 from tournaments import brackets, lifecycle
 from tournaments.forecast import forecast
 from tournaments.interchange import drafts
-from tournaments.interchange.entrants import kind_of, read_entrants
 from tournaments.management.organising.words import (
     bracket_of,
-    entry_of,
+    entrants_named,
     forecast_in_words,
     pairs_of,
-    read_file,
     stage_of,
     verb,
 )
@@ -78,19 +73,14 @@ def _create(options: dict[str, Any], user: User | None) -> str:
 
 
 def _enter(options: dict[str, Any], user: User | None) -> str:
-    if bool(options["bots"]) == bool(options["file"]):
-        raise CommandError("name bots, or a --file; not both")
-    if options["file"]:
-        rows = read_entrants(read_file(options["file"]), kind_of(options["file"]))
-    else:
-        rows = read_entrants(json.dumps(options["bots"]).encode(), "json")
+    rows = entrants_named(options)
     entries = drafts.enter_many(bracket=bracket_of(options), entrants=rows, user=user)
     return f"{len(entries)} entered"
 
 
 def _reseed(options: dict[str, Any], user: User | None) -> str:
     bracket = bracket_of(options)
-    order = [entry_of(bracket, name).pk for name in options["bots"]]
+    order = [brackets.entry_named(bracket, name).pk for name in options["bots"]]
     lifecycle.reseed(bracket=bracket, user=user, order=order, reason=options["reason"])
     return f"{bracket.slug} is seeded by hand"
 

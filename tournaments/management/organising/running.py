@@ -9,7 +9,6 @@ from tournaments import brackets, lifecycle
 from tournaments.interchange import documents
 from tournaments.management.organising.words import (
     bracket_of,
-    entry_of,
     round_of,
     time_of,
     verb,
@@ -63,13 +62,13 @@ def _resume(options: dict[str, Any], user: User | None) -> str:
 
 
 def _withdraw(options: dict[str, Any], user: User | None) -> str:
-    entry = entry_of(bracket_of(options), options["bot"])
+    entry = brackets.entry_named(bracket_of(options), options["bot"])
     brackets.withdraw(entry=entry, user=user, reason=options["reason"])
     return f"{options['bot']} has withdrawn"
 
 
 def _disqualify(options: dict[str, Any], user: User | None) -> str:
-    entry = entry_of(bracket_of(options), options["bot"])
+    entry = brackets.entry_named(bracket_of(options), options["bot"])
     lifecycle.disqualify(entry=entry, user=user, reason=options["reason"])
     return f"{options['bot']} is disqualified"
 

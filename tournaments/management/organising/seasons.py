@@ -11,15 +11,15 @@ from tournaments import seasons
 from tournaments.forecast import forecast_season
 from tournaments.interchange import season_documents, sheets
 from tournaments.interchange.drafts import enter_season_many
-from tournaments.interchange.entrants import kind_of, read_entrants
 from tournaments.management.organising.words import (
+    entrants_named,
     forecast_in_words,
     pairs_of,
-    read_file,
+    season_of,
     time_of,
     written,
 )
-from tournaments.models import MatchDay, Season, SeasonEntry
+from tournaments.models import MatchDay, SeasonEntry
 
 
 def add(verbs: Any) -> None:
@@ -74,14 +74,6 @@ def _about(parser: Any) -> None:
     )
 
 
-def _season(options: dict[str, Any]) -> Season:
-    found = Season.objects.filter(slug=options["slug"]).first()
-    if found is None:
-        known = ", ".join(Season.objects.values_list("slug", flat=True)[:20]) or "none"
-        raise CommandError(f"there is no season {options['slug']!r}; there is: {known}")
-    return found
-
-
 def _starts(options: dict[str, Any]) -> Any:
     return time_of(options["starts"], "--starts") if options["starts"] else None
 
@@ -102,29 +94,24 @@ def _create(options: dict[str, Any], user: User | None) -> str:
 
 
 def _enter(options: dict[str, Any], user: User | None) -> str:
-    if bool(options["bots"]) == bool(options["file"]):
-        raise CommandError("name bots, or a --file; not both")
-    if options["file"]:
-        rows = read_entrants(read_file(options["file"]), kind_of(options["file"]))
-    else:
-        rows = read_entrants(json.dumps(options["bots"]).encode(), "json")
-    entries = enter_season_many(season=_season(options), entrants=rows, user=user)
+    rows = entrants_named(options)
+    entries = enter_season_many(season=season_of(options), entrants=rows, user=user)
     return f"{len(entries)} entered"
 
 
 def _forecast(options: dict[str, Any], user: User | None) -> str:
-    return forecast_in_words(forecast_season(_season(options)))
+    return forecast_in_words(forecast_season(season_of(options)))
 
 
 def _start(options: dict[str, Any], user: User | None) -> str:
-    season = _season(options)
+    season = season_of(options)
     seasons.start_season(season=season, user=user)
     return f"{season.slug} runs with {season.divisions.count()} divisions"
 
 
 def _entry(options: dict[str, Any]) -> SeasonEntry:
     handle, _, bot = options["bot"].partition("/")
-    season = _season(options)
+    season = season_of(options)
     found = (
         season.entries.filter(bot__player__handle=handle, bot__name__iexact=bot)
         .select_related("bot__player", "season")
@@ -146,7 +133,7 @@ def _disqualify(options: dict[str, Any], user: User | None) -> str:
 
 
 def _postpone(options: dict[str, Any], user: User | None) -> str:
-    season = _season(options)
+    season = season_of(options)
     day = MatchDay.objects.filter(season=season, number=options["day"]).first()
     if day is None:
         raise CommandError(f"{season.slug} has no match day {options['day']}")
@@ -161,7 +148,7 @@ def _postpone(options: dict[str, Any], user: User | None) -> str:
 
 
 def _show(options: dict[str, Any], user: User | None) -> str:
-    document = season_documents.season_document(_season(options))
+    document = season_documents.season_document(season_of(options))
     lines = [f"{document['season']['slug']}: {document['season']['state']}"]
     for day in document["match_days"]:
         lines.append(f"  match day {day['number']}: {day['starts_at']} – {day['deadline'] or ''}")
@@ -174,7 +161,7 @@ def _show(options: dict[str, Any], user: User | None) -> str:
 
 
 def _export(options: dict[str, Any], user: User | None) -> str:
-    document = season_documents.season_document(_season(options))
+    document = season_documents.season_document(season_of(options))
     kind = options["to"].rpartition(".")[2].lower()
     if kind == "json":
         text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -187,7 +174,7 @@ def _export(options: dict[str, Any], user: User | None) -> str:
 
 def _roll_over(options: dict[str, Any], user: User | None) -> str:
     following = seasons.roll_over(
-        season=_season(options),
+        season=season_of(options),
         user=user,
         slug=options["next_slug"],
         title=options["title"],

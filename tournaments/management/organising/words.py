@@ -4,14 +4,17 @@ import json
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 from django.utils.dateparse import parse_datetime
 
 from bots.models import User
 from tournaments.forecast import Forecast
-from tournaments.models import Bracket, Entry, Round, Stage
+from tournaments.interchange.entrants import Entrant, kind_of, read_entrants
+from tournaments.models import Bracket, Round, Season, Stage
+
+Named = TypeVar("Named", Bracket, Season)
 
 
 def verb(verbs: Any, name: str, help: str, *, reason: bool = False, slug: bool = True) -> Any:
@@ -36,11 +39,31 @@ def user_named(email: str | None) -> User | None:
 
 def bracket_of(options: dict[str, Any]) -> Bracket:
     """The bracket that is named; CommandError lists some that there are."""
-    found = Bracket.objects.filter(slug=options["slug"]).first()
+    return _named(Bracket, options["slug"])
+
+
+def season_of(options: dict[str, Any]) -> Season:
+    """The season that is named; CommandError lists some that there are."""
+    return _named(Season, options["slug"])
+
+
+def _named(model: type[Named], slug: str) -> Named:
+    found = model._default_manager.filter(slug=slug).first()
     if found is None:
-        known = ", ".join(Bracket.objects.values_list("slug", flat=True)[:20]) or "none"
-        raise CommandError(f"there is no bracket {options['slug']!r}; there is: {known}")
+        what = model._meta.verbose_name
+        slugs = model._default_manager.values_list("slug", flat=True)
+        known = ", ".join(slugs[:20]) or "none"
+        raise CommandError(f"there is no {what} {slug!r}; there is: {known}")
     return found
+
+
+def entrants_named(options: dict[str, Any]) -> list[Entrant]:
+    """The bots that are named, or those of --file."""
+    if bool(options["bots"]) == bool(options["file"]):
+        raise CommandError("name bots, or a --file; not both")
+    if options["file"]:
+        return read_entrants(read_file(options["file"]), kind_of(options["file"]))
+    return read_entrants(json.dumps(options["bots"]).encode(), "json")
 
 
 def value_of(text: str) -> Any:
@@ -89,19 +112,6 @@ def read_file(path: str) -> bytes:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
-
-
-def entry_of(bracket: Bracket, name: str) -> Entry:
-    """The entry of PLAYER/BOT in a bracket."""
-    handle, _, bot = name.partition("/")
-    found = (
-        bracket.entries.filter(bot__player__handle=handle, bot__name__iexact=bot)
-        .select_related("bot__player")
-        .first()
-    )
-    if found is None:
-        raise CommandError(f"{name!r} has not entered {bracket.slug}; a bot is named PLAYER/BOT")
-    return found
 
 
 def stage_of(bracket: Bracket, number: int) -> Stage:
