@@ -19,6 +19,8 @@ from pathlib import Path
 from .api import CannotIsolate, Limits, MachineFailure
 
 _FREEZE_S = 5.0
+_FREEZE_LOOK_S = 0.0005
+_LOOKS_UNTIL_THAWED = 50
 _REMOVE_S = 5.0
 _PREFIX = "slayer-"
 _V1_TREES = ("memory", "pids", "freezer", "cpuacct")
@@ -79,14 +81,24 @@ class Group(ABC):
             return [int(line) for line in file]
 
     def freeze(self) -> None:
-        """Stop all of it; MachineFailure if that does not happen soon."""
-        self._set_frozen(True)
+        """Stop all of it; MachineFailure if that does not happen soon.
+
+        Version 1 passes over a thread that a signal is just stopping and then says "FREEZING" for
+        ever, soon with a bot whose threads nap; so it is told again at each look. What is just
+        starting a program may have to run on for that: runc thaws in between for the same reason
+        (opencontainers/runc, pull requests 2774 and 2791).
+        """
         self.frozen = True
         deadline = time.monotonic() + _FREEZE_S
-        while not self.is_frozen():
+        for look in itertools.count(1):
+            self._set_frozen(True)
+            if self.is_frozen():
+                return
             if time.monotonic() > deadline:
                 raise MachineFailure(f"a bot could not be frozen within {_FREEZE_S:.0f} s")
-            time.sleep(0.0005)
+            time.sleep(_FREEZE_LOOK_S)
+            if look % _LOOKS_UNTIL_THAWED == 0:
+                self._set_frozen(False)
 
     def thaw(self) -> None:
         """Let it go on."""

@@ -98,6 +98,18 @@ def test_a_waiting_bot_does_not_run(start: Start) -> None:
     assert time.clock_gettime(clock) - after_its_answer < 0.001
 
 
+def test_a_bot_whose_threads_nap_stops_after_each_of_its_turns(start: Start) -> None:
+    # as a virtual machine's do; told once, the kernel's freezer passes over some of them for ever
+    bot = start(
+        "import sys, threading, time\n"
+        "def nap():\n    while True: time.sleep(0.0002)\n"
+        "for _ in range(4): threading.Thread(target=nap, daemon=True).start()\n"
+        "for line in sys.stdin: print(line, end='', flush=True)"
+    )
+    for turn in range(100):
+        assert bot.ask(f"{turn}".encode(), cpu_ms=3000).line == f"{turn}".encode()
+
+
 def test_output_without_a_request_is_a_flood(start: Start) -> None:
     # given a bot that goes on writing after its answer
     bot = start("import time\nprint(1, flush=True)\ntime.sleep(0.1)\nprint(2, flush=True)")
