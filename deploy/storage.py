@@ -14,7 +14,7 @@ def private(env: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Django's settings of the storage of packages, replays and logs."""
     if not env["SLAYER_S3_BUCKET"]:
         return {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "BACKEND": "deploy.folder.PrivateFolder",
             "OPTIONS": {"location": str(folder), "base_url": None},
         }
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 
 from engine.fields import read_int, read_object
 
@@ -34,12 +34,12 @@ class TimeControl:
 
     def to_dict(self) -> dict[str, int]:
         """The three fields by name, as on the wire and in a record."""
-        return asdict(self)
+        return {"start_ms": self.start_ms, "move_ms": self.move_ms, "bank_ms": self.bank_ms}
 
     @classmethod
     def from_dict(cls, data: object) -> TimeControl:
         """Read `to_dict()` again; ValueError for a field that is missing, unknown or wrong."""
-        return cls(**read_object(data, "time", [field.name for field in fields(cls)]))
+        return cls(**read_object(data, "time", ("start_ms", "move_ms", "bank_ms")))
 
     def worst_case_s(self, decisions: int, players: int) -> float:
         """Wall seconds that a play of so many decisions takes if the bots use up all their time.

@@ -16,6 +16,17 @@ from dataclasses import dataclass
 
 ZLIB = 1
 NO_DICTIONARY = 0
+_SMALL = 4096  # bytes, and a power of two: the window then holds all that came before
+
+
+def _press(size: int) -> zlib._Compress:
+    """A compressor of as much memory as so many bytes need; any decompressor reads what it makes.
+
+    zlib's usual 256 KiB take four times as long to get as a short play takes to compress.
+    """
+    if size <= _SMALL:
+        return zlib.compressobj(level=9, wbits=_SMALL.bit_length() - 1, memLevel=5)
+    return zlib.compressobj(level=9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class Kind:
         Each part is compressed with statistics of its own: random bytes (seeds, hashes) would
         spoil those of the rest.
         """
-        press = zlib.compressobj(level=9)
+        press = _press(sum(map(len, parts)))
         body = b"".join(press.compress(part) + press.flush(zlib.Z_BLOCK) for part in parts)
         head = self.magic + bytes((self.version, ZLIB, NO_DICTIONARY))
         return head + body + press.flush()

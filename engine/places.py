@@ -24,19 +24,23 @@ def place_points(places: Sequence[int]) -> list[Fraction]:
 
     Places that skip nothing after a tie, or do not start at 1, are a ValueError.
     """
+    if len(places) == 1:
+        return [Fraction(1)]
+    unit = 2 * (len(places) - 1)
+    return [Fraction(share, unit) for share in place_shares(places)]
+
+
+def place_shares(places: Sequence[int]) -> list[int]:
+    """Points as `place_points` has them of two seats or more, in units of 1 / (2 (seats - 1)): as
+    such they are whole numbers."""
     for place in places:
         if place != 1 + sum(other < place for other in places):
             raise ValueError(
                 f"places {list(places)} do not add up: after a tie as many places are skipped "
                 "as seats share it, as in 1, 2, 2, 4"
             )
-    if len(places) == 1:
-        return [Fraction(1)]
     # Seats that share place p are spread over p … p + k - 1 and get the mean of those points.
-    return [
-        (len(places) - place - Fraction(places.count(place) - 1, 2)) / (len(places) - 1)
-        for place in places
-    ]
+    return [2 * (len(places) - place) - (places.count(place) - 1) for place in places]
 
 
 class Decisions:
@@ -61,14 +65,18 @@ class Decisions:
         self._applied += 1
         # While a face-down decision is open nobody else learns anything of an answer. So a seat
         # whose action shows nothing to others, and who goes on, still faces the same decision.
-        others = [other for other in range(state.players) if other != seat]
+        before, deciders = self._since, state.current_players()
         news = state.events[self._events :]
-        shown = any(may_see(event, other) for event in news for other in others)
         self._events += len(news)
-        before = self._since
+        shown = seat in deciders and any(
+            may_see(event, other)
+            for event in news
+            for other in range(state.players)
+            if other != seat
+        )
         self._since = {
             decider: before[decider]
             if decider in before and not (decider == seat and shown)
             else self._applied
-            for decider in state.current_players()
+            for decider in deciders
         }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ LARGEST = 2**53 - 1  # every JSON reader keeps whole numbers up to here
 MOST_PLAYERS = 64
 MOST_ACTIONS = 100_000
 LONGEST_MESSAGE = 1000
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
 LOG_FILE = Kind(b"SLYL", version=1, largest=8 * 1024 * 1024)
 
 
@@ -74,7 +75,7 @@ class Record:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, one key for each field."""
         return {
-            **{each.name: getattr(self, each.name) for each in fields(self)},
+            **{name: getattr(self, name) for name in _names(Record)},
             "time": None if self.time is None else self.time.to_dict(),
             "actions": [list(action) for action in self.actions],
             "failures": [asdict(failure) for failure in self.failures],
@@ -182,10 +183,10 @@ class SeatLog:
 
     def to_bytes(self) -> bytes:
         """The file form: JSON in a container, bytes as text of the code points 0 to 255."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {name: getattr(self, name) for name in _names(SeatLog)}
         for name in ("sent", "received", "stderr"):
             values[name] = values[name].decode("latin-1")
-        return LOG_FILE.pack(json.dumps(values, separators=(",", ":")).encode())
+        return LOG_FILE.pack(_COMPACT.encode(values).encode())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SeatLog:
@@ -215,7 +216,12 @@ class SeatLog:
 
 def _object(value: object, where: str, form: type[Any]) -> Mapping[str, Any]:
     """An object with the fields of the dataclass `form`, and no others."""
-    return read_object(value, where, [each.name for each in fields(form)])
+    return read_object(value, where, _names(form))  # type: ignore[arg-type]  # classes are hashable
+
+
+@cache
+def _names(form: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(form))
 
 
 def _many(value: object, where: str, read: Callable[[object, str], T], most: int) -> list[T]:
@@ -223,7 +229,10 @@ def _many(value: object, where: str, read: Callable[[object, str], T], most: int
     entries = list(value) if isinstance(value, tuple) else read_list(value, where)
     if len(entries) > most:
         raise ValueError(f"{where} has {len(entries)} entries; there may be at most {most}")
-    return [read(entry, f"{where}[{position}]") for position, entry in enumerate(entries)]
+    try:
+        return [read(entry, where) for entry in entries]
+    except ValueError:  # only now does it matter which of them it was
+        return [read(entry, f"{where}[{position}]") for position, entry in enumerate(entries)]
 
 
 def _each(value: object, where: str, read: Callable[[object, str], T], count: int) -> list[T]:

@@ -18,6 +18,7 @@ Seats, indices and times stand in columns because that is how they compress best
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from engine.container import Kind
@@ -53,18 +54,14 @@ def dumps(record: Record) -> bytes:
         head.text(failure.message)
     for score in record.scores:
         head.varint(2 * score if score >= 0 else -2 * score - 1)
-    for place in record.places:
-        head.varint(place)
+    head.varints(record.places)
     head.varint(int(bool(record.packages)))
     digests = bytes.fromhex(record.seed + "".join(record.packages))
     play = _Writer()
     play.varint(len(record.actions))
-    for seat, _ in record.actions:
-        play.varint(seat)
-    for _, index in record.actions:
-        play.varint(index)
-    for cpu_ms in record.cpu_ms:
-        play.varint(0 if cpu_ms is None else 1 + cpu_ms)
+    play.varints([seat for seat, _ in record.actions])
+    play.varints([index for _, index in record.actions])
+    play.varints([0 if cpu_ms is None else 1 + cpu_ms for cpu_ms in record.cpu_ms])
     return FILE.pack(bytes(head.data), digests, bytes(play.data))
 
 
@@ -125,6 +122,13 @@ class _Writer:
             self.data.append(value & 127 | 128)
             value >>= 7
         self.data.append(value)
+
+    def varints(self, values: Sequence[int]) -> None:
+        if max(values, default=0) < 128:  # nearly always, and then each is its own byte
+            self.data.extend(values)
+        else:
+            for value in values:
+                self.varint(value)
 
     def text(self, value: str) -> None:
         encoded = value.encode()

@@ -122,9 +122,7 @@ def parse_answer(line: bytes, request_id: str) -> tuple[str, str | None]:
 
 def canonical_json(value: Any) -> str:
     """Compact JSON with sorted keys and ASCII only: equal values give equal text."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    )
+    return _CANONICAL.encode(value)
 
 
 def strict_json(text: str) -> Any:
@@ -192,6 +190,9 @@ def _integer(digits: str) -> int:
 
 _STRICT = json.JSONDecoder(parse_constant=_constant, parse_int=_integer, object_pairs_hook=_unique)
 _COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+)
 
 
 def _kind(value: object) -> str:

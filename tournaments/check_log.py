@@ -10,6 +10,7 @@ from engine import games, replay
 from engine.clock import TimeControl
 from engine.faults import escape
 from engine.record import Failure, SeatLog
+from tournaments import seat_logs
 from tournaments.models import Match, Play
 
 _STDERR = 2000  # bytes of the end of standard error that are shown
@@ -61,9 +62,12 @@ def _table(match: Match) -> str:
 def _own_seats(submission: Submission, play: Play) -> Iterator[tuple[Failure | None, SeatLog]]:
     with play.replay.open("rb") as file:
         failures = {failure.seat: failure for failure in replay.loads(file.read()).failures}
-    for seat_file in play.seat_files.filter(submission=submission).order_by("seat"):
-        with seat_file.file.open("rb") as file:
-            yield failures.get(seat_file.seat), SeatLog.from_bytes(file.read())
+    numbers = set(
+        play.match.contestants.filter(submission=submission).values_list("number", flat=True)
+    )
+    for seat, number in enumerate(play.seats):
+        if number in numbers:
+            yield failures.get(seat), seat_logs.read(play, seat)
 
 
 def _traces(log: SeatLog, time: TimeControl) -> Iterator[str]:

@@ -27,7 +27,6 @@ from tournaments.models import (
     Play,
     Rating,
     RatingChange,
-    SeatFile,
     Worker,
 )
 
@@ -69,6 +68,7 @@ RIGHTS: dict[type[models.Model], Rights] = {
         _columns(Match, "seed"),
         update=(
             "state", "attempt", "infrastructure_failures", "void_reason",
+            "logs",
             "published_at", "started_at", "ended_at",
         ),
     ),
@@ -87,7 +87,6 @@ RIGHTS: dict[type[models.Model], Rights] = {
         ("place", "place_points", "margin", "failures"),
     ),
     Play: Rights(_columns(Play), _columns(Play)),
-    SeatFile: Rights(("id",), _columns(SeatFile)),
     Ladder: Rights(("id", "seq", "version", "generation"), update=("seq", "version")),
     Generation: Rights(("ladder_id", "number", "without")),
     Rating: Rights(

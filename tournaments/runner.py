@@ -12,9 +12,10 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Self
 
 from django.conf import settings
 from django.db import close_old_connections
@@ -172,17 +173,18 @@ def _play_all(holding: Holding, back_end: str) -> Played:
     """Play what is held, as long as it goes quickly; what was played to its end."""
     played: Played = []
     until = time.monotonic() + 2 * TOGETHER_S
-    for held in holding.all:
-        if held is not holding.all[0] and (time.monotonic() > until or _stopping()):
-            break
-        if held.gone:
-            continue
-        begun = time.monotonic()
-        with tracing.about(**held.about()), _failing(held):
-            result = _plays(held, back_end)
-            held.all_played()
-            played.append((held, result))
-        _pace.took(time.monotonic() - begun)
+    with _Programs() as programs:
+        for held in holding.all:
+            if held is not holding.all[0] and (time.monotonic() > until or _stopping()):
+                break
+            if held.gone:
+                continue
+            begun = time.monotonic()
+            with tracing.about(**held.about()), _failing(held):
+                result = _plays(held, programs.of(held.claim), back_end)
+                held.all_played()
+                played.append((held, result))
+            _pace.took(time.monotonic() - begun)
     return played
 
 
@@ -222,38 +224,52 @@ def _give_up(held: Held, failure: str = "") -> None:
         close_old_connections()
 
 
-def _plays(held: Held, back_end: str) -> MatchResult:
+def _plays(held: Held, programs: Sequence[SeatProgram], back_end: str) -> MatchResult:
     match = held.claim.match
-    with workspace() as folder:
-        programs = _unpack(held.claim, folder)
-        plays = []
-        for rotation in range(match.rotations):
-            held.begin(rotation)
-            plays.append(
-                play_one(
-                    games.get(match.game, match.edition),
-                    players=match.players,
-                    options=match.options,
-                    seed=match.seed,
-                    rotation=rotation,
-                    seats=[programs[i] for i in duplicate.seats(match.players, rotation)],
-                    time=TimeControl.from_dict(match.time_control),
-                    sandbox=sandbox(back_end),
-                    progress=held.progress,
-                )
+    plays = []
+    for rotation in range(match.rotations):
+        held.begin(rotation)
+        plays.append(
+            play_one(
+                games.get(match.game, match.edition),
+                players=match.players,
+                options=match.options,
+                seed=match.seed,
+                rotation=rotation,
+                seats=[programs[i] for i in duplicate.seats(match.players, rotation)],
+                time=TimeControl.from_dict(match.time_control),
+                sandbox=sandbox(back_end),
+                progress=held.progress,
             )
+        )
     return MatchResult([submission.sha256 for submission in held.claim.submissions], plays)
 
 
-def _unpack(claim: Claim, folder: Path) -> list[SeatProgram]:
-    """Every contestant's program; copies share one folder, which no bot can write to."""
-    programs: dict[int, SeatProgram] = {}
-    for submission in claim.submissions:
-        if submission.pk not in programs:
-            package = package_of(submission)
-            program = package.unpack(folder / str(submission.pk))
-            programs[submission.pk] = SeatProgram(program, package.sha256)
-    return [programs[submission.pk] for submission in claim.submissions]
+class _Programs:
+    """Versions that are unpacked once for all matches played together; no bot can write there."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, SeatProgram] = {}
+        self._exit = ExitStack()
+        self._folder: Path | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._exit.close()
+
+    def of(self, claim: Claim) -> list[SeatProgram]:
+        """Every contestant's program. The folder is made here, so that a disk that takes no more
+        is the failure of an attempt."""
+        if self._folder is None:
+            self._folder = self._exit.enter_context(workspace())
+        for submission in claim.submissions:
+            if submission.pk not in self._found:
+                package = package_of(submission)
+                program = package.unpack(self._folder / str(submission.pk))
+                self._found[submission.pk] = SeatProgram(program, package.sha256)
+        return [self._found[submission.pk] for submission in claim.submissions]
 
 
 def _report_all(played: Played) -> dict[int, Outcome]:

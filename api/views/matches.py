@@ -26,8 +26,7 @@ from bots.faults import Conflict, NotAllowed
 from bots.models import Token
 from bots.sending import send
 from engine import replay
-from engine.record import SeatLog
-from tournaments import records, trials
+from tournaments import records, seat_logs, trials
 from tournaments.models import Ladder, Match, Play, Worker
 
 ROTATION = OpenApiParameter("rotation", int, OpenApiParameter.PATH, description="Play, from 0")
@@ -116,14 +115,12 @@ class MatchViewSet(
     def log(self, request: Request, pk: str, rotation: str, seat: str) -> Response:
         """What the owner's own bot left in a play: notes, stderr, what it failed with."""
         play = self._play(rotation)
-        row = play.seat_files.filter(seat=int(seat)).select_related("submission__bot").first()
-        if row is None:
+        submission = seat_logs.whose(play, int(seat))
+        if submission is None:
             raise NotFound(f"Play {rotation} of match {pk} has no seat {seat}.")
-        if not accounts.may_manage(request.user, row.submission.bot.player):
+        if not accounts.may_manage(request.user, submission.bot.player):
             raise NotAllowed("A bot's notes and stderr are for its owner only.")
-        with row.file.open("rb") as file:
-            log = SeatLog.from_bytes(file.read())
-        return Response(SeatLogSerializer(log).data)
+        return Response(SeatLogSerializer(seat_logs.read(play, int(seat))).data)
 
 
 class WorkerViewSet(

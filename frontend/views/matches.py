@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, render
 from bots import accounts
 from bots.sending import send
 from engine.clock import TimeControl
-from engine.record import SeatLog
 from frontend.pages import newest_first
+from tournaments import seat_logs
 from tournaments.models import Match, Play
 
 
@@ -111,13 +111,12 @@ def _signal_name(number: int | None) -> str:
 def seat_log(request: HttpRequest, pk: int, rotation: int, seat: int) -> HttpResponse:
     """What the owner's bot left in a play: notes, stderr, what it failed with."""
     play = play_of(pk, rotation)
-    row = play.seat_files.filter(seat=seat).select_related("submission__bot__player").first()
-    if row is None:
+    submission = seat_logs.whose(play, seat)
+    if submission is None:
         raise Http404(f"Play {rotation} of match {pk} has no seat {seat}.")
-    if not accounts.may_manage(request.user, row.submission.bot.player):
+    if not accounts.may_manage(request.user, submission.bot.player):
         raise PermissionDenied("A bot's notes and stderr are for its owner only.")
-    with row.file.open("rb") as file:
-        log = SeatLog.from_bytes(file.read())
+    log = seat_logs.read(play, seat)
     failure = next((f for f in play.failures if f["seat"] == seat), None)
     return render(
         request,
@@ -130,7 +129,7 @@ def seat_log(request: HttpRequest, pk: int, rotation: int, seat: int) -> HttpRes
             "signal_name": _signal_name(log.signal),
             "last": log.asked[-1] if log.asked else None,
             "limit_ms": log.last_limit_ms(TimeControl.from_dict(play.match.time_control)),
-            "submission": row.submission,
+            "submission": submission,
             "slowest": sorted(log.asked, key=lambda asked: -asked[1])[:10],
         },
     )

@@ -42,14 +42,13 @@ from tournaments.models import (
     Match,
     Play,
     RatingChange,
-    SeatFile,
 )
 
 SEATS = 4
 COPIES = 400
 FAR = 10**7
 # In the order in which rows refer to each other, with what refers within a match.
-TABLES = (Match, Attempt, Contestant, Play, SeatFile, RatingChange)
+TABLES = (Match, Attempt, Contestant, Play, RatingChange)
 
 
 class AsRole(Processes):
@@ -110,14 +109,14 @@ def measure(game, matches, worker):
     bots_ms = sum(sum(each.cpu_ms) for each in plays) / matches
     decisions = plays.aggregate(all=Sum("decisions"))["all"]
     replays = plays.aggregate(all=Sum("replay_size"))["all"] / matches
-    logs = list(SeatFile.objects.filter(play__in=plays))
-    seats = sum(f.file.size for f in logs) / matches
+    logs = [each.logs for each in Match.objects.filter(plays__in=plays).distinct()]
+    seats = sum(each.size for each in logs) / matches
     print(
         f"{game}, {SEATS} seats, {SEATS} plays, {decisions / matches:.0f} decisions a match:\n"
         f"  CPU ms: worker {used['worker']:.0f} (of these bots {bots_ms:.0f}), database "
         f"{used['database']:.1f}, broker {used['broker']:.2f}, making it {making:.1f}; "
         f"{matches / wall:.2f} matches/s\n"
-        f"  bytes: replays {replays:.0f}, {len(logs) // matches} logs of seats {seats:.0f}, "
+        f"  bytes: replays {replays:.0f}, logs of seats {seats:.0f}, "
         f"write-ahead log {(wal() - log) / matches:.0f}",
         flush=True,
     )

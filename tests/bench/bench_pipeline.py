@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--rotations", type=int, default=1)
-    parser.add_argument("--together", type=int, default=50, help="matches that share a message")
+    parser.add_argument("--together", type=int, default=100, help="matches that share a message")
     parser.add_argument("--workers", type=int, default=2, help="processes of the worker")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()

@@ -15,6 +15,7 @@ import deploy.celery
 
 django.setup()
 
+import msgspec
 import redis
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -22,7 +23,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from engine import games, replay
+from engine import games, log_file, replay
 from engine.clock import TimeControl
 from engine.record import play_hash
 from engine.referee import SeatProgram, play
@@ -30,7 +31,7 @@ from engine.verify import verify
 from tests.bench import trivial
 from tournaments import duplicate, runner, worker_process, workers
 from tournaments.ledger.rows import match_rows
-from tournaments.models import Ladder, Match, Play, Rating, RatingChange, SeatFile
+from tournaments.models import Ladder, Match, Play, Rating, RatingChange
 from tournaments.rating import RatingValue
 
 app = deploy.celery.app
@@ -81,23 +82,15 @@ def peer_play(match_id):
             replay=default_storage.save(name, ContentFile(data)),
             replay_size=len(data),
         )
-        for log in result.logs:
-            name = f"seats/{match.pk // 1000}/{match.pk}-{rotation}-{log.seat}.slyl"
-            logs.append(
-                SeatFile(
-                    play=row,
-                    seat=log.seat,
-                    submission=contestants[seats[log.seat]].submission,
-                    file=default_storage.save(name, ContentFile(log.to_bytes())),
-                )
-            )
+        logs.append(result.logs)
         rows.append(row)
         outcomes.append(duplicate.PlayOutcome(seats, record.scores, record.places))
+    name = f"seats/{match.pk // 1000}/{match.pk}.slyl"
+    match.logs = default_storage.save(name, ContentFile(log_file.dumps(logs)))
     with transaction.atomic():
         match.state, match.ended_at = Match.State.FINISHED, timezone.now()
         match.save()
         Play.objects.bulk_create(rows)
-        SeatFile.objects.bulk_create(logs)
         results = duplicate.result(match.players, outcomes)
         for contestant, result in zip(contestants, results, strict=True):
             contestant.place, contestant.margin = result.place, float(result.margin)
@@ -119,13 +112,14 @@ def peer_play(match_id):
             {each.submission_id: each.place for each in contestants},
         )
         for change in changes:
-            change.ladder = ladder
             rating = ratings[change.submission_id]
             rating.mu, rating.sigma = change.mu, change.sigma
             rating.matches += 1
             rating.played_at = timezone.now()
             rating.save()
-        RatingChange.objects.bulk_create(changes)
+        RatingChange.objects.bulk_create(
+            RatingChange(ladder=ladder, **msgspec.structs.asdict(change)) for change in changes
+        )
 
 
 @app.task(name="bench.floor")

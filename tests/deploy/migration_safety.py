@@ -26,10 +26,10 @@ from django.db.models.fields import NOT_PROVIDED
 # Tables that grow with matches or users: an index there takes minutes to build.
 GROWS = {
     ("tournaments", name)
-    for name in ("match", "contestant", "play", "seatfile", "attempt", "rating", "ratingchange")
+    for name in ("match", "contestant", "play", "attempt", "rating", "ratingchange")
 } | {("bots", name) for name in ("submission", "notice", "act")}
 _CHANGES = re.compile(
-    r"\b(ALTER\s+TABLE|DROP\s+(TABLE|VIEW|SCHEMA|COLUMN)|TRUNCATE|DELETE\s+FROM|UPDATE\s+\w+\s+SET|"
+    r"\b(ALTER\s+TABLE(?!\s+\w+\s+SET\s*\()|DROP\s+(TABLE|VIEW|SCHEMA|COLUMN)|TRUNCATE|DELETE\s+FROM|UPDATE\s+\w+\s+SET|"
     r"LOCK\s+TABLE|CREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY))\b",
     re.IGNORECASE,
 )

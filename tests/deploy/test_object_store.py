@@ -22,7 +22,7 @@ from tests.tournaments.conftest import make_worker
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
 from tournaments import dispatch, ladders
 from tournaments.dispatch import files, results
-from tournaments.models import Play, SeatFile
+from tournaments.models import Match, Play
 
 __all__ = ["object_store"]
 
@@ -53,7 +53,7 @@ def bucket(object_store: ObjectStore, settings, monkeypatch):
 
 def test_without_a_bucket_files_lie_in_the_folder() -> None:
     found = storage.private(environment.read_all({}), Path("/data/files"))
-    assert found["BACKEND"] == "django.core.files.storage.FileSystemStorage"
+    assert found["BACKEND"] == "deploy.folder.PrivateFolder"
     assert found["OPTIONS"]["location"] == "/data/files"
 
 
@@ -96,14 +96,15 @@ def test_a_match_lies_in_the_store_before_its_result_is_committed(bucket, monkey
     monkeypatch.setattr(results, "_store", look)
     assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
     stored = {*Play.objects.values_list("replay", flat=True)}
-    stored |= {*SeatFile.objects.values_list("file", flat=True)}
-    assert len(stored) == 3 + 9
+    stored |= {*Match.objects.values_list("logs", flat=True)}
+    assert len(stored) == 3 + 1
     assert stored <= set(before_commit)
     for play in Play.objects.all():
         with play.replay.open("rb") as file:
             verify(replay.loads(file.read()))
     # What no row refers to is swept, once it is old; what one does refer to stays.
-    left = storages["default"].save("replays/0/99-1-0.slyr", ContentFile(b"of a killed worker"))
+    folder = f"replays/{claim.match.pk // files.MATCHES}"
+    left = storages["default"].save(f"{folder}/99-1-0.slyr", ContentFile(b"of a killed worker"))
     assert dispatch.sweep() == 0
     monkeypatch.setattr(files, "_SWEEP_AFTER", timedelta(days=-1))
     assert dispatch.sweep() == 1
@@ -180,7 +181,7 @@ def test_a_workers_key_reads_packages_stores_what_a_match_leaves_and_no_more(
     kept = storages["default"]
     for refused in (
         lambda: kept.open(replay_file, "rb").read(),
-        lambda: kept.open(SeatFile.objects.first().file.name, "rb").read(),
+        lambda: kept.open(Match.objects.get().logs.name, "rb").read(),
         lambda: kept.delete(replay_file),
         lambda: kept.delete(bots[0].package.name),
         lambda: kept.save("packages/1/mine", ContentFile(b"another bot")),

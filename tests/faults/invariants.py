@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from django.core.files.storage import default_storage
 from django.db.models import Count, Q
 
 from bots.models import Submission
@@ -11,7 +10,7 @@ from engine import replay
 from engine.chance import commitment
 from engine.verify import verify
 from tests.faults.installation import Installation, until
-from tournaments import ledger
+from tournaments import ledger, seat_logs
 from tournaments.models import (
     Attempt,
     Contestant,
@@ -20,7 +19,6 @@ from tournaments.models import (
     Play,
     Rating,
     RatingChange,
-    SeatFile,
 )
 
 OVER = (Match.State.FINISHED, Match.State.VOID)
@@ -105,9 +103,8 @@ def _is_kept(match: Match, play: Play) -> None:
     verify(record)
     assert commitment(record.seed) == match.commitment
     assert (record.scores, record.places) == (play.scores, play.places)
-    files = SeatFile.objects.filter(play=play).order_by("seat").values_list("file", flat=True)
-    assert len(files) == match.players
-    assert all(default_storage.exists(name) for name in files)
+    for seat in range(match.players):
+        assert seat_logs.read(play, seat).seat == seat
 
 
 def _rated_as_often_as_played(ladder: Ladder) -> None:

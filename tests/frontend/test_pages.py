@@ -6,13 +6,13 @@ from django.test import Client
 
 from bots import submissions
 from bots.models import Bot, Submission, Token, User
-from engine import games
+from engine import games, log_file
 from engine.contract import may_see
 from engine.record import SeatLog
 from frontend.views import replays
 from tests.builders import make_bot, make_player, make_submission, package
 from tests.tournaments.conftest import make_worker
-from tournaments import brackets, dispatch, lifecycle
+from tournaments import brackets, dispatch, lifecycle, seat_logs
 from tournaments.models import Match, Play, Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -67,13 +67,21 @@ def test_afterwards_the_seed_is_public_and_logs_are_their_owners(person, played)
     assert played.owner.get(f"{base}plays/0/seats/9/").status_code == 404
 
 
+def rewrite_log(match, log):
+    """Put another log in the place of seat 0's in the first play."""
+    plays = [
+        [seat_logs.read(play, seat) for seat in range(match.players)] for play in match.plays.all()
+    ]
+    plays[0][0] = log
+    with match.logs.storage.open(match.logs.name, "wb") as file:
+        file.write(log_file.dumps(plays))
+
+
 def test_what_bots_write_is_shown_as_plain_text(played):
-    row = played.plays.get(rotation=0).seat_files.get(seat=0)
     evil = SeatLog(
         0, stderr=b"<script>alert(1)</script>\x1b[31m", notes=[(3, "<b>bold</b>")], exit_code=1
     )
-    with row.file.storage.open(row.file.name, "wb") as file:
-        file.write(evil.to_bytes())
+    rewrite_log(played, evil)
     page = text(played.owner.get(f"/matches/{played.pk}/plays/0/seats/0/"))
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[31m" in page
@@ -94,9 +102,7 @@ def test_the_owner_sees_why_a_bot_failed_and_others_see_none_of_its_words(played
         cpu_ms=1052.5,
         peak_memory_bytes=64 << 20,
     )
-    row = play.seat_files.get(seat=0)
-    with row.file.storage.open(row.file.name, "wb") as file:
-        file.write(log.to_bytes())
+    rewrite_log(played, log)
     mine = text(played.owner.get(f"/matches/{played.pk}/plays/0/seats/0/"))
     for shown in (
         "Failed at decision 7: killed.",

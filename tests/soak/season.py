@@ -198,7 +198,7 @@ def _assert_bracket_whole(pk: int) -> None:
 def _assert_files_swept(installation: Installation) -> int:
     """Files that no row refers to go with the next sweep, and no others; how many they were."""
     from tournaments import dispatch
-    from tournaments.models import Play, SeatFile
+    from tournaments.models import Match, Play
 
     long_ago = time.time() - 24 * 3600
     for kind in ("replays", "seats"):
@@ -213,7 +213,7 @@ def _assert_files_swept(installation: Installation) -> int:
         if path.is_file()
     }
     named = {*Play.objects.values_list("replay", flat=True)}
-    named |= {*SeatFile.objects.values_list("file", flat=True)}
+    named |= {*Match.objects.exclude(logs="").values_list("logs", flat=True)}
     assert there == named
     return removed
 

@@ -92,7 +92,10 @@ def rated(ladder, submissions, places):
         contestant.save()
     with transaction.atomic():
         Match.objects.filter(pk=match.pk).update(state="finished", ended_at=Now())
-        ledger.apply(match, contestants)
+        table = [
+            (each.submission_id, place) for each, place in zip(contestants, places, strict=True)
+        ]
+        ledger.apply([ledger.Finished(match.pk, ladder.pk, table)])
     return match
 
 

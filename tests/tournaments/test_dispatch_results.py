@@ -7,13 +7,13 @@ import pytest
 from django.core.files.storage import default_storage
 
 from engine import replay
-from engine.record import SeatLog, play_hash
+from engine.record import play_hash
 from engine.verify import verify
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
 from tests.tournaments.threads import at_once
-from tournaments import dispatch
+from tournaments import dispatch, seat_logs
 from tournaments.dispatch import files as play_files
-from tournaments.models import Attempt, Contestant, Match, Play, RatingChange, SeatFile
+from tournaments.models import Attempt, Contestant, Match, Play, RatingChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -50,13 +50,13 @@ def test_a_result_becomes_visible_whole(claim, files):
         assert (play.scores, play.places) == (record.scores, record.places)
         assert play.decisions == len(record.actions)
         assert play.cpu_ms == [42.0] * 3
-    assert len(stored(files)) == 3 + 9
-    for seat_file in SeatFile.objects.all():
-        with seat_file.file.open("rb") as file:
-            log = SeatLog.from_bytes(file.read())
-        assert (log.seat, log.stderr) == (seat_file.seat, b"a log\n")
-        contestant = seat_file.play.seats[seat_file.seat]
-        assert seat_file.submission == claim.submissions[contestant]
+    assert len(stored(files)) == 3 + 1
+    for play in plays:
+        for seat, contestant in enumerate(play.seats):
+            log = seat_logs.read(play, seat)
+            assert (log.seat, log.stderr) == (seat, b"a log\n")
+            assert seat_logs.whose(play, seat) == claim.submissions[contestant]
+        assert seat_logs.whose(play, 3) is None
     assert RatingChange.objects.filter(match=match).count() == 3
 
 
@@ -195,7 +195,7 @@ def test_the_same_report_twice_at_once_counts_once(claim, files):
     assert sorted(verdicts) == ["accepted", "repeated", "repeated", "repeated"]
     assert Play.objects.count() == 3
     names = {play.replay.name for play in Play.objects.all()}
-    names |= {each.file.name for each in SeatFile.objects.all()}
+    names |= {each.logs.name for each in Match.objects.all()}
     assert set(stored(files)) == names
 
 
@@ -216,9 +216,8 @@ def test_a_report_and_the_reaper_at_once_leave_one_truth(claim):
 
 def test_what_a_result_costs_the_database(claim, django_assert_max_num_queries):
     result = report(claim)
-    # Attempt, contestants | begin, match, attempt, contestants, plays, seat files, ladder,
-    # ratings, ratings, ledger, commit
-    with django_assert_max_num_queries(13):
+    # Attempt, contestants | begin, everything of the match, ladder, ratings, ledger, commit
+    with django_assert_max_num_queries(8):
         dispatch.finish(**ids(claim), result=result)
 
 
@@ -227,7 +226,7 @@ def test_old_files_that_no_row_refers_to_are_swept(claim, files, settings, monke
     kept = stored(files)
     lost = play_files.Written(claim.match.pk, 7)
     lost.replay(0, b"x")
-    lost.seat(0, 2, b"y")
+    lost.logs(b"y")
     assert dispatch.sweep() == 0  # they may belong to an attempt that still runs
     monkeypatch.setattr(play_files, "_SWEEP_AFTER", timedelta(seconds=-5))
     assert dispatch.sweep() == 2

@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
-from tournaments import dispatch, ledger, workers
+from tournaments import dispatch, ledger, seat_logs, workers
 from tournaments.dispatch import Report
 from tournaments.dispatch.files import FOLDERS
-from tournaments.models import Attempt, Contestant, Match, Play, Rating, RatingChange, SeatFile
+from tournaments.models import Attempt, Contestant, Match, Play, Rating, RatingChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -108,13 +108,14 @@ def test_results_that_are_stored_together_are_as_if_one_by_one(ladder, table, wo
                 for each in record.failures
             ]
             assert row.cpu_ms == [42.0] * 3
-            seats = list(row.seat_files.order_by("seat").values_list("submission", flat=True))
-            assert seats == [claim.submissions[number].pk for number in row.seats]
+            sat = [seat_logs.whose(row, seat) for seat in range(3)]
+            assert sat == [claim.submissions[number] for number in row.seats]
+            assert [seat_logs.read(row, seat) for seat in range(3)] == played.logs
         contestants = list(match.contestants.order_by("number"))
         assert contestants[1].failures == 3
         assert sorted(each.place for each in contestants)[0] == 1
         assert sum(each.place_points for each in contestants) == pytest.approx(4.5)
-    assert files_kept() == 9 + 27
+    assert files_kept() == 9 + 3
 
 
 def test_one_that_is_refused_takes_none_with_it(ladder, table, worker):
@@ -138,7 +139,7 @@ def test_one_that_is_refused_takes_none_with_it(ladder, table, worker):
     ]  # fmt: skip
     assert Match.objects.get(pk=made[3].pk).infrastructure_failures == 1
     assert Play.objects.count() == 2
-    assert files_kept() == 8  # nothing is left of the others
+    assert files_kept() == 2 + 2  # nothing is left of the others
     assert {row.matches for row in Rating.objects.filter(submission__in=table[:3])} == {2}
     assert ledger.check(ladder) == []
 
@@ -164,7 +165,7 @@ def test_one_that_ends_while_the_others_are_stored_is_left_out(ladder, table, wo
     assert "gone to another one" in first.reason
     assert Match.objects.get(pk=made[0].pk).state == "queued"
     assert Play.objects.get().match == made[1]
-    assert files_kept() == 4
+    assert files_kept() == 1 + 1
     assert RatingChange.objects.filter(kind="match").count() == 3
 
 
@@ -206,7 +207,7 @@ def test_a_match_is_stored_in_eight_statements_and_so_are_several(ladder, table,
     statements = [query["sql"].split()[0] for query in queries.captured_queries]
     assert len(statements) <= 8, statements
     assert {"BEGIN", "COMMIT"} <= set(statements)  # these are counted too
-    assert SeatFile.objects.count() == count * 16
+    assert Match.objects.exclude(logs="").count() == count
     assert Contestant.objects.filter(place__isnull=False).count() == count * 4
 
 

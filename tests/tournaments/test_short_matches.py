@@ -36,17 +36,17 @@ def sandbox(monkeypatch, worker):
     made.before = lambda match: None
     plays = runner._plays
 
-    def with_before(held, back_end):
+    def with_before(held, programs, back_end):
         made.before(held.claim.match)
-        return plays(held, back_end)
+        return plays(held, programs, back_end)
 
     monkeypatch.setattr(runner, "_plays", with_before)
     # Each contestant's own number, which this sandbox wants for its entry.
-    monkeypatch.setattr(runner, "_unpack", unpacked)
+    monkeypatch.setattr(runner._Programs, "of", numbered)
     return made
 
 
-def unpacked(claim, folder):
+def numbered(programs, claim):
     return [
         SeatProgram(Program(Path("/nowhere"), "python", str(number)), submission.sha256)
         for number, submission in enumerate(claim.submissions)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests.tournaments.rows import entrant, played
 from tournaments import dispatch, ladders, leftovers, workers
 from tournaments.dispatch import files as play_files
-from tournaments.models import Match, Play, SeatFile, Worker
+from tournaments.models import Match, Play, Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,15 +31,15 @@ def lose(name):
 
 def kept(match):
     rows = [play.replay.name for play in Play.objects.all()]
-    rows += [row.file.name for row in SeatFile.objects.all()]
+    rows.append(Match.objects.get(pk=match.pk).logs.name)
     rows += [each.submission.package.name for each in match.contestants.all()]
-    assert len(rows) == 3 + 9 + 3
+    assert len(rows) == 3 + 1 + 3
     return all(map(default_storage.exists, rows))
 
 
 def test_every_night_the_folders_of_the_last_days_are_looked_at(match):
     here = lose(f"replays/{match.pk // 1000}/1-1-0.slyr")
-    later = lose("seats/77/77000-1-0-0.slyl")
+    later = lose(f"seats/{match.pk // 1000 + 77}/1-1-0.slyl")
     assert dispatch.sweep() == 2
     assert not default_storage.exists(here)
     assert not default_storage.exists(later)
@@ -52,7 +52,7 @@ def test_folders_of_old_matches_are_left_alone_until_all_are_asked_for(match, mo
     assert dispatch.sweep() == 0
     assert default_storage.exists(old)
     # The match's own files lie in a folder of a thousand, which is none of its own now.
-    SeatFile.objects.all().delete()
+    Match.objects.update(logs="")
     Play.objects.all().delete()
     assert dispatch.sweep(everything=True) >= 1
     assert not default_storage.exists(old)

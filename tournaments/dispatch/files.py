@@ -1,4 +1,4 @@
-"""Files of plays in the private storage: replays for everybody, and one log for each seat's owner.
+"""Files of plays in the private storage: replays for everybody, and logs for the bots' owners.
 
 They are written before the transaction that refers to them. When that fails they are removed; what
 a killed worker left behind, or one that never learned how its transaction ended, is found by
@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from bots.models import Submission
-from tournaments.models import Match, Play, SeatFile
+from tournaments.models import Match, Play
 
 logger = logging.getLogger(__name__)
 FOLDERS = ("replays", "seats")
@@ -55,9 +55,9 @@ class Written:
         """Store a replay; returns its name in the storage."""
         return self._save("replays", f"{self._stem}-{rotation}.slyr", data)
 
-    def seat(self, rotation: int, seat: int, data: bytes) -> str:
-        """Store the log of a seat; returns its name in the storage."""
-        return self._save("seats", f"{self._stem}-{rotation}-{seat}.slyl", data)
+    def logs(self, data: bytes) -> str:
+        """Store the logs of all seats; returns their name in the storage."""
+        return self._save("seats", f"{self._stem}.slyl", data)
 
     def remove(self) -> None:
         """Remove them again: the result was not accepted."""
@@ -147,8 +147,8 @@ def _known(kind: str, number: int) -> set[str]:
     if kind == "replays":
         plays = Play.objects.filter(match__gte=first, match__lt=after)
         return set(plays.values_list("replay", flat=True))
-    files = SeatFile.objects.filter(play__match__gte=first, play__match__lt=after)
-    return set(files.values_list("file", flat=True))
+    matches = Match.objects.filter(id__gte=first, id__lt=after)
+    return set(matches.values_list("logs", flat=True))
 
 
 def _old(name: str) -> bool:

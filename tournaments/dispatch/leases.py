@@ -7,12 +7,13 @@ reapers may act at once. The times of leases are the database's clock alone.
 import hashlib
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
 from uuid import UUID, uuid4
 
+import msgspec
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Case, F, Q, QuerySet, When
@@ -29,6 +30,11 @@ from tournaments.models import Attempt, Contestant, Match, Worker
 logger = logging.getLogger(__name__)
 # Not its log and the like: those are its owner's.
 SUBMISSION_FIELDS = ("package", "filename", "sha256", "language", "entry", "rewrite")
+# What a worker needs of a match.
+_PLAYED = (
+    "kind", "state", "game", "edition", "players", "options", "time_control", "rotations",
+    "languages", "attempt",
+)  # fmt: skip
 # Unpacking, starting a sandbox, storing: all that is not a bot's thinking.
 _MACHINE_S = 30
 
@@ -59,7 +65,7 @@ def claim_all(*, wanted: Sequence[tuple[int, int]], worker: Worker) -> list[Clai
     with transaction.atomic():
         # In the order of their ids, so that no two who want several wait for each other.
         free = (
-            _without_seed()
+            Match.objects.only(*_PLAYED)
             .select_for_update(skip_locked=True, no_key=True)
             .filter(pk__in=numbers, state=Match.State.QUEUED)
             .order_by("pk")
@@ -76,35 +82,63 @@ def claim_all(*, wanted: Sequence[tuple[int, int]], worker: Worker) -> list[Clai
         if not ours:
             return []
         keys = {match.pk: secrets.token_hex(16) for match in ours}
-        attempts = Attempt.objects.bulk_create(
-            Attempt(
-                match=match,
-                number=match.attempt,
-                token=uuid4(),
-                seed_key=hashlib.sha256(keys[match.pk].encode()).hexdigest(),
-                worker=worker,
-                tier=worker.tier,
-                python=worker.python,
-                lease_until=_lease(),
-                progress_at=Now(),
-                progress_limit_s=progress_limit_s(TimeControl(**match.time_control), match.players),
-                started_at=Now(),
-            )
-            for match in ours
-        )
-        Match.objects.filter(pk__in=keys).update(
-            state=Match.State.RUNNING, started_at=Coalesce("started_at", Now())
-        )
+        tokens = {match.pk: uuid4() for match in ours}
+        _lease_all(ours, keys, tokens, worker)
     # Only now, when the claims are there for all to see, does the database give the seeds.
     seeds = _claimed_seeds([(match.pk, match.attempt, keys[match.pk]) for match in ours])
-    submissions = submissions_of_all(ours)
+    submissions = _submissions(list(keys))
     claims = []
-    for match, attempt in zip(ours, attempts, strict=True):
+    for match in ours:
         seed = seeds[match.pk]
         if seed is not None:  # else the match was taken away at once
             match.state, match.seed = Match.State.RUNNING, seed
-            claims.append(Claim(match, attempt.number, attempt.token, submissions[match.pk]))
+            claims.append(Claim(match, match.attempt, tokens[match.pk], submissions[match.pk]))
     return claims
+
+
+# One statement, whatever their number: by the ORM it would be two with as many values as rows.
+_LEASE = """
+WITH given AS (
+    SELECT * FROM json_to_recordset(%s::json)
+        AS x (match bigint, number integer, token uuid, seed_key text, progress_limit_s integer)
+), leased AS (
+    INSERT INTO tournaments_attempt (
+        match_id, number, token, seed_key, progress_limit_s, worker_id, tier, python, lease_until,
+        state, outcome, play, decision, progress_at, started_at, result_sha256
+    )
+    SELECT match, number, token, seed_key, progress_limit_s, %s, %s, %s,
+        statement_timestamp() + make_interval(secs => %s),
+        'running', '', 0, 0, statement_timestamp(), statement_timestamp(), ''
+    FROM given
+)
+UPDATE tournaments_match m
+SET state = 'running', started_at = COALESCE(m.started_at, statement_timestamp())
+FROM given g WHERE m.id = g.match
+"""
+
+
+def _lease_all(
+    matches: Sequence[Match], keys: Mapping[int, str], tokens: Mapping[int, UUID], worker: Worker
+) -> None:
+    """Write the attempts at matches whose rows are locked."""
+    rows = [
+        {
+            "match": match.pk,
+            "number": match.attempt,
+            "token": tokens[match.pk],
+            "seed_key": hashlib.sha256(keys[match.pk].encode()).hexdigest(),
+            "progress_limit_s": progress_limit_s(TimeControl(**match.time_control), match.players),
+        }
+        for match in matches
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _LEASE,
+            [
+                msgspec.json.encode(rows).decode(),
+                worker.pk, worker.tier, worker.python, settings.LEASE_S,
+            ],
+        )  # fmt: skip
 
 
 def _without_seed() -> QuerySet[Match]:
@@ -123,9 +157,9 @@ def _claimed_seeds(claims: Sequence[tuple[int, int, str]]) -> dict[int, str | No
         return dict(cursor.fetchall())
 
 
-def submissions_of_all(matches: Sequence[Match]) -> dict[int, list[Submission]]:
+def _submissions(matches: Sequence[int]) -> dict[int, list[Submission]]:
     """Matches' submissions by contestant, with what playing and rating need of them alone."""
-    found: dict[int, list[Submission]] = {match.pk: [] for match in matches}
+    found: dict[int, list[Submission]] = {match: [] for match in matches}
     known: dict[int, Submission] = {}
     for match, pk, bot, game, *values in (
         Contestant.objects.filter(match__in=found)
@@ -233,7 +267,7 @@ def end_attempt(
         else:
             _queue_again(match)
             if failures:
-                announce(match)
+                announce(match.pk)
     ids = {"match": match_id, "attempt": attempt}
     logger.info("Attempt %d at match %d: %s (%s)", attempt, match_id, state, outcome, extra=ids)
     return True
@@ -305,4 +339,4 @@ def _void(match: Match, reason: str) -> None:
         infrastructure_failures=match.infrastructure_failures,
         ended_at=Coalesce("ended_at", Now()),
     )
-    announce(match)
+    announce(match.pk)

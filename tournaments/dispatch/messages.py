@@ -95,10 +95,10 @@ def together() -> Iterator[None]:
             send_play(gathered[start : start + size])
 
 
-def announce(match: Match) -> None:
+def announce(match_id: int) -> None:
     """Tell housekeeping, once the transaction is committed, that something may follow from a match:
     it is over, or an attempt at it failed. `outcomes.match_over` finds out what."""
-    transaction.on_commit(partial(send, MATCH_OVER, match.pk), robust=True)
+    transaction.on_commit(partial(send, MATCH_OVER, match_id), robust=True)
 
 
 def waiting() -> int | None:

@@ -8,23 +8,23 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
-from bots.models import Submission
-from engine import replay
+from engine import log_file, replay
 from engine.chance import commitment
 from engine.clock import TimeControl
-from engine.record import play_hash
+from engine.record import Record, play_hash
 from engine.referee import PlayResult
 from engine.verify import Mismatch, verify
 from tournaments import duplicate, ledger
 from tournaments.dispatch.files import Written
-from tournaments.dispatch.leases import end_attempt, submissions_of_all
+from tournaments.dispatch.leases import end_attempt
 from tournaments.dispatch.messages import announce
 from tournaments.dispatch.storing import Rows, store
-from tournaments.models import Attempt, Contestant, Match, Play, SeatFile
+from tournaments.models import Attempt, Contestant, Match
 
 logger = logging.getLogger(__name__)
 
@@ -92,14 +92,14 @@ def finish_all(reports: Sequence[Report]) -> list[Outcome]:
     outcomes: dict[int, Outcome] = {}
     prepared: dict[int, _Prepared] = {}
     found = _attempts(reports)
-    submissions = submissions_of_all([attempt.match for attempt in found if attempt is not None])
+    versions = _versions([each.match_id for each in found if each is not None])
     in_doubt = False
     try:
         for place, (report, attempt) in enumerate(zip(reports, found, strict=True)):
             try:
                 if attempt is None:
                     raise _Refused("no attempt has this number and token")
-                ready = _prepare(report, attempt, submissions[attempt.match_id])
+                ready = _prepare(report, attempt, versions[attempt.match_id])
                 if isinstance(ready, Outcome):
                     outcomes[place] = ready
                 else:
@@ -119,13 +119,13 @@ def finish_all(reports: Sequence[Report]) -> list[Outcome]:
                 ready.files.remove()
         raise
     for place, ready in prepared.items():
-        if ready.match.pk in taken:
+        if ready.attempt.match_id in taken:
             outcomes[place] = Outcome(Verdict.ACCEPTED)
         else:  # it has ended since it was looked at
             ready.files.remove()
-            ready.attempt.refresh_from_db()
+            [attempt] = _attempts([reports[place]])
             try:
-                outcomes[place] = _repeated(ready.attempt, ready.sha256)
+                outcomes[place] = _repeated(attempt or ready.attempt, ready.rows.sha256)
             except _Refused as error:
                 outcomes[place] = _refused(reports[place], error)
     return [outcomes[place] for place in range(len(reports))]
@@ -138,60 +138,108 @@ def _refused(report: Report, error: _Refused) -> Outcome:
     return Outcome(Verdict.REFUSED, str(error))
 
 
-def _attempts(reports: Sequence[Report]) -> list[Attempt | None]:
-    """The attempts that reports are about, each with its match."""
-    rows = (
-        Attempt.objects.select_related("match")
-        .defer("match__seed")
-        .filter(match__in={report.match_id for report in reports})
-    )
-    found = {(row.match_id, row.number, row.token): row for row in rows}
+class _Attempt(NamedTuple):
+    """The attempt that a report is about, and what its match is."""
+
+    id: int
+    match_id: int
+    number: int
+    token: UUID
+    state: str
+    tier: str
+    result_sha256: str
+    kind: str
+    rated: bool
+    ladder_id: int | None
+    game: str
+    edition: str
+    players: int
+    options: dict[str, Any]
+    rotations: int
+    time_control: dict[str, int]
+    commitment: str
+
+
+_COLUMNS = (
+    *_Attempt._fields[:7],
+    *(f"match__{name}" for name in _Attempt._fields[7:]),
+)
+
+
+def _attempts(reports: Sequence[Report]) -> list[_Attempt | None]:
+    """The attempts that reports are about."""
+    rows = Attempt.objects.filter(match__in={report.match_id for report in reports})
+    found = {
+        (row.match_id, row.number, row.token): row
+        for row in map(_Attempt._make, rows.values_list(*_COLUMNS))
+    }
     return [found.get((each.match_id, each.attempt, each.token)) for each in reports]
+
+
+class _Version(NamedTuple):
+    """A contestant's submission: its id, and the SHA-256 of its package."""
+
+    id: int
+    sha256: str
+
+
+def _versions(matches: Sequence[int]) -> dict[int, list[_Version]]:
+    """The versions of each match, by contestant."""
+    found: dict[int, list[_Version]] = {match: [] for match in matches}
+    rows = Contestant.objects.filter(match__in=matches).order_by("match_id", "number")
+    for match, version, sha256 in rows.values_list("match", "submission", "submission__sha256"):
+        found[match].append(_Version(version, sha256))
+    return found
 
 
 @dataclass
 class _Prepared:
     """A result that was found right, on its way into storage and database."""
 
-    attempt: Attempt
-    submissions: list[Submission]
+    attempt: _Attempt
+    versions: list[_Version]
     result: MatchResult
     replays: list[bytes]
-    sha256: str
     files: Written
     rows: Rows
-
-    @property
-    def match(self) -> Match:
-        return self.attempt.match
 
     def write(self) -> None:
         """Write its files, and note where they are."""
         self.rows.plays = [
-            _play(self.match, rotation, play, data, self.files)
+            _play(self.attempt, rotation, play.record, data)
+            | {
+                "cpu_ms": [round(log.cpu_ms, 1) for log in play.logs],
+                "replay": self.files.replay(rotation, data),
+            }
             for rotation, (play, data) in enumerate(
                 zip(self.result.plays, self.replays, strict=True)
             )
         ]
-        self.rows.seat_files = _seat_files(
-            self.rows.plays, self.submissions, self.result, self.files
+        self.rows.logs = self.files.logs(log_file.dumps([play.logs for play in self.result.plays]))
+
+    def finished(self) -> ledger.Finished:
+        """What the ledger is told of a rated match."""
+        assert self.attempt.ladder_id is not None
+        places = [result.place for result in self.rows.contestants]
+        return ledger.Finished(
+            self.attempt.match_id,
+            self.attempt.ladder_id,
+            [(version.id, place) for version, place in zip(self.versions, places, strict=True)],
         )
 
 
-def _prepare(
-    report: Report, attempt: Attempt, submissions: list[Submission]
-) -> _Prepared | Outcome:
+def _prepare(report: Report, attempt: _Attempt, versions: list[_Version]) -> _Prepared | Outcome:
     """Look at a result; an outcome if it is known already. _Refused if it is not right."""
-    result, match = report.result, attempt.match
+    result = report.result
     replays = [replay.dumps(play.record) for play in result.plays]
     sha256 = _digest(result.packages, replays)
     if attempt.state != Attempt.State.RUNNING:
         return _repeated(attempt, sha256)
     try:
-        _check(match, attempt.tier, submissions, result)
+        _check(attempt, versions, result)
     except _Refused as error:
         end_attempt(
-            match.pk,
+            attempt.match_id,
             attempt.number,
             state=Attempt.State.FAILED,
             outcome=f"its result was refused: {error}",
@@ -200,10 +248,10 @@ def _prepare(
         )
         raise
     contestants = duplicate.result(
-        match.players,
+        attempt.players,
         [
             duplicate.PlayOutcome(
-                duplicate.seats(match.players, rotation),
+                duplicate.seats(attempt.players, rotation),
                 play.record.scores,
                 play.record.places,
                 [failure.seat for failure in play.record.failures],
@@ -213,34 +261,24 @@ def _prepare(
     )
     return _Prepared(
         attempt,
-        submissions,
+        versions,
         result,
         replays,
-        sha256,
-        Written(match.pk, attempt.number),
-        Rows(attempt, sha256, contestants),
+        Written(attempt.match_id, attempt.number),
+        Rows(attempt.id, attempt.match_id, attempt.number, attempt.token, sha256, contestants),
     )
 
 
 def _store(results: Sequence[_Prepared]) -> set[int]:
     """Everything that results change, in the caller's transaction; the matches that they end."""
     taken = store([ready.rows for ready in results])
-    over = [ready for ready in results if ready.match.pk in taken]
-    ledger.apply_all([(ready.match, _contestants(ready)) for ready in over if ready.match.rated])
+    over = [ready for ready in results if ready.attempt.match_id in taken]
+    ledger.apply(ready.finished() for ready in over if ready.attempt.rated)
     for ready in over:
         failed = any(contestant.failures for contestant in ready.rows.contestants)
-        if failed or ready.match.kind != Match.Kind.LADDER:
-            announce(ready.match)
+        if failed or ready.attempt.kind != Match.Kind.LADDER:
+            announce(ready.attempt.match_id)
     return taken
-
-
-def _contestants(ready: _Prepared) -> list[Contestant]:
-    return [
-        Contestant(match=ready.match, number=number, submission=submission, place=result.place)
-        for number, (submission, result) in enumerate(
-            zip(ready.submissions, ready.rows.contestants, strict=True)
-        )
-    ]
 
 
 def _digest(packages: Sequence[str], replays: Sequence[bytes]) -> str:
@@ -251,7 +289,7 @@ def _digest(packages: Sequence[str], replays: Sequence[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _repeated(attempt: Attempt, digest: str) -> Outcome:
+def _repeated(attempt: _Attempt, digest: str) -> Outcome:
     """The verdict on a report about an attempt that has ended."""
     if attempt.state != Attempt.State.FINISHED:
         raise _Refused(f"the attempt is {attempt.state}; its match has gone to another one")
@@ -260,9 +298,9 @@ def _repeated(attempt: Attempt, digest: str) -> Outcome:
     return Outcome(Verdict.REPEATED)
 
 
-def _check(match: Match, tier: str, submissions: Sequence[Submission], result: MatchResult) -> None:
+def _check(match: _Attempt, versions: Sequence[_Version], result: MatchResult) -> None:
     """Refuse what is not a result of this match, or cannot have happened."""
-    right = [submission.sha256 for submission in submissions]
+    right = [version.sha256 for version in versions]
     if list(result.packages) != right:
         raise _Refused("its packages are not those of the match's submissions")
     if len(result.plays) != match.rotations:
@@ -278,7 +316,7 @@ def _check(match: Match, tier: str, submissions: Sequence[Submission], result: M
             "packages": [right[contestant] for contestant in seats],
             "rotation": rotation,
             "time": TimeControl(**match.time_control),
-            "isolation": tier,
+            "isolation": match.tier,
         }
         for name, value in expected.items():
             if getattr(record, name) != value:
@@ -294,39 +332,19 @@ def _check(match: Match, tier: str, submissions: Sequence[Submission], result: M
             raise _Refused(f"play {rotation}: {error.where} is not what the rules give") from None
 
 
-def _play(match: Match, rotation: int, play: PlayResult, data: bytes, files: Written) -> Play:
-    record = play.record
-    return Play(
-        match=match,
-        rotation=rotation,
-        seats=duplicate.seats(match.players, rotation),
-        scores=record.scores,
-        places=record.places,
-        failures=[
+def _play(match: _Attempt, rotation: int, record: Record, data: bytes) -> dict[str, Any]:
+    """The columns of a play that its record gives."""
+    return {
+        "match": match.match_id,
+        "rotation": rotation,
+        "seats": duplicate.seats(match.players, rotation),
+        "scores": record.scores,
+        "places": record.places,
+        "failures": [
             {"seat": failure.seat, "decision": failure.decision, "reason": failure.reason}
             for failure in record.failures
         ],
-        cpu_ms=[round(log.cpu_ms, 1) for log in play.logs],
-        decisions=len(record.actions),
-        play_hash=play_hash(record),
-        replay=files.replay(rotation, data),
-        replay_size=len(data),
-    )
-
-
-def _seat_files(
-    plays: Sequence[Play],
-    submissions: Sequence[Submission],
-    result: MatchResult,
-    files: Written,
-) -> list[SeatFile]:
-    return [
-        SeatFile(
-            play=play,
-            seat=log.seat,
-            submission=submissions[play.seats[log.seat]],
-            file=files.seat(play.rotation, log.seat, log.to_bytes()),
-        )
-        for play, played in zip(plays, result.plays, strict=True)
-        for log in played.logs
-    ]
+        "decisions": len(record.actions),
+        "play_hash": play_hash(record),
+        "replay_size": len(data),
+    }

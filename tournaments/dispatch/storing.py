@@ -5,20 +5,21 @@ writes is absolute, and written for those attempts alone that are still running 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 import msgspec
 from django.db import connection
 
 from tournaments.duplicate import ContestantResult
-from tournaments.models import Attempt, Play, SeatFile
 
 # Matches are locked first and in the order of their ids, so that no two writers wait for each
 # other. All that moves attempts holds the lock of their match.
 _STORE = """
 WITH given AS (
     SELECT * FROM json_to_recordset(%(attempts)s::json)
-        AS x (id bigint, match bigint, number integer, token uuid, sha256 text)
+        AS x (id bigint, match bigint, number integer, token uuid, sha256 text, logs text)
 ), locked AS MATERIALIZED (
     SELECT m.id FROM tournaments_match m JOIN given g ON g.match = m.id
     WHERE m.state = 'running' AND m.attempt = g.number
@@ -30,8 +31,9 @@ WITH given AS (
     WHERE a.id = g.id AND a.token = g.token AND a.state = 'running'
     RETURNING a.match_id
 ), over AS (
-    UPDATE tournaments_match m SET state = 'finished', ended_at = statement_timestamp()
-    FROM ended e WHERE m.id = e.match_id
+    UPDATE tournaments_match m
+    SET state = 'finished', ended_at = statement_timestamp(), logs = g.logs
+    FROM ended e JOIN given g ON g.match = e.match_id WHERE m.id = e.match_id
     RETURNING m.id
 ), placed AS (
     UPDATE tournaments_contestant c
@@ -52,31 +54,23 @@ WITH given AS (
         match bigint, rotation smallint, seats jsonb, scores jsonb, places jsonb, failures jsonb,
         cpu_ms jsonb, decisions integer, play_hash text, replay text, replay_size integer
     ) JOIN ended e ON e.match_id = x.match
-    RETURNING id, match_id, rotation
-), logged AS (
-    INSERT INTO tournaments_seatfile (play_id, seat, submission_id, file)
-    SELECT p.id, x.seat, x.submission, x.file
-    FROM json_to_recordset(%(files)s::json) AS x (
-        match bigint, rotation smallint, seat smallint, submission bigint, file text
-    ) JOIN played p ON p.match_id = x.match AND p.rotation = x.rotation
 )
 SELECT id FROM over
 """
-_PLAY = (
-    "rotation", "seats", "scores", "places", "failures", "cpu_ms", "decisions", "play_hash",
-    "replay_size",
-)  # fmt: skip
 
 
 @dataclass
 class Rows:
-    """What the result of one attempt is as rows; contestants by number."""
+    """What the result of one attempt is as rows; contestants by number, plays by their columns."""
 
-    attempt: Attempt
+    attempt: int
+    match: int
+    number: int
+    token: UUID
     sha256: str
     contestants: Sequence[ContestantResult]
-    plays: list[Play] = field(default_factory=list)
-    seat_files: list[SeatFile] = field(default_factory=list)
+    plays: Sequence[dict[str, Any]] = ()
+    logs: str = ""
 
 
 def store(results: Sequence[Rows]) -> set[int]:
@@ -84,17 +78,18 @@ def store(results: Sequence[Rows]) -> set[int]:
     values = {
         "attempts": [
             {
-                "id": rows.attempt.pk,
-                "match": rows.attempt.match_id,
-                "number": rows.attempt.number,
-                "token": rows.attempt.token,
+                "id": rows.attempt,
+                "match": rows.match,
+                "number": rows.number,
+                "token": rows.token,
                 "sha256": rows.sha256,
+                "logs": rows.logs,
             }
             for rows in results
         ],
         "contestants": [
             {
-                "match": rows.attempt.match_id,
+                "match": rows.match,
                 "number": number,
                 "place": result.place,
                 "points": float(result.points),
@@ -104,23 +99,7 @@ def store(results: Sequence[Rows]) -> set[int]:
             for rows in results
             for number, result in enumerate(rows.contestants)
         ],
-        "plays": [
-            {name: getattr(play, name) for name in _PLAY}
-            | {"match": play.match_id, "replay": play.replay.name}
-            for rows in results
-            for play in rows.plays
-        ],
-        "files": [
-            {
-                "match": file.play.match_id,
-                "rotation": file.play.rotation,
-                "seat": file.seat,
-                "submission": file.submission_id,
-                "file": file.file.name,
-            }
-            for rows in results
-            for file in rows.seat_files
-        ],
+        "plays": [play for rows in results for play in rows.plays],
     }
     encoded = {name: msgspec.json.encode(rows).decode() for name, rows in values.items()}
     with connection.cursor() as cursor:

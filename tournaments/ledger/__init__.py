@@ -7,8 +7,8 @@ in its place.
 """
 
 from tournaments.ledger.generations import rerate, show
-from tournaments.ledger.live import apply, apply_all, enter, unlist
+from tournaments.ledger.live import Finished, apply, enter, unlist
 from tournaments.ledger.refold import check, fold
 from tournaments.ledger.rows import Standing
 
-__all__ = ["Standing", "apply", "apply_all", "check", "enter", "fold", "rerate", "show", "unlist"]
+__all__ = ["Finished", "Standing", "apply", "check", "enter", "fold", "rerate", "show", "unlist"]

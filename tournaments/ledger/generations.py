@@ -7,6 +7,7 @@ still finished. A generation folds it with the submissions left out that it name
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+import msgspec
 from django.db import connection, transaction
 from django.db.models import Max
 
@@ -14,7 +15,7 @@ from bots.accounts import record_act
 from bots.faults import UserFault
 from bots.models import User
 from tournaments.ledger.live import take_turn
-from tournaments.ledger.rows import Standing, after, enter_row, match_rows
+from tournaments.ledger.rows import Row, Standing, after, enter_row, match_rows
 from tournaments.models import Contestant, Generation, Ladder, Match, Rating, RatingChange
 from tournaments.rating import RatingValue
 
@@ -89,11 +90,12 @@ def _extend(ladder: Ladder, number: int, without: frozenset[int]) -> None:
     last = ladder.changes.filter(generation=number).aggregate(last=Max("seq"))["last"] or 0
     for group in _history(ladder, last, without, standings):
         for row in group:
-            row.ladder, row.generation = ladder, number
             before = standings.get(row.submission_id)
             standings[row.submission_id] = after(row, before, alone=len(group) == 1)
             changed.add(row.submission_id)
-        rows += group
+            rows.append(
+                RatingChange(ladder=ladder, generation=number, **msgspec.structs.asdict(row))
+            )
         if len(rows) >= _CHUNK:
             RatingChange.objects.bulk_create(rows)
             rows = []
@@ -120,7 +122,7 @@ def _extend(ladder: Ladder, number: int, without: frozenset[int]) -> None:
 
 def _history(
     ladder: Ladder, seq: int, without: frozenset[int], standings: dict[int, Standing]
-) -> Iterator[list[RatingChange]]:
+) -> Iterator[list[Row]]:
     """The new rows of each event after `seq`, computed from the standings as they are then.
 
     Numbers are given under the ladder's lock, so no event can appear before one that was read.

@@ -1,16 +1,17 @@
 """Changes of the ratings that are shown, as they happen: under the ladder's lock, one at a time."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import NamedTuple
 
 import msgspec
 from django.db import connection
 
 from bots.faults import Conflict
 from bots.models import Bot, Submission
-from tournaments.ledger.rows import Kind, enter_row, match_rows
-from tournaments.models import Contestant, Ladder, Match, Rating, RatingChange
+from tournaments.ledger.rows import Kind, Row, enter_row, match_rows
+from tournaments.models import Ladder, Rating, RatingChange
 from tournaments.rating import RatingValue
 
 
@@ -74,64 +75,63 @@ def unlist(*, ladder: Ladder, bot: Bot) -> None:
     ).update(listed=False)
 
 
-Finished = tuple[Match, Sequence[Contestant]]
+class Finished(NamedTuple):
+    """A rated match that is over; `table`: the id of each version that played, with its place."""
+
+    match_id: int
+    ladder_id: int
+    table: Sequence[tuple[int, int]]
 
 
-def apply(match: Match, contestants: Sequence[Contestant]) -> None:
-    """Rate a match, in the transaction that finishes it.
+def apply(finished: Iterable[Finished]) -> None:
+    """Rate matches, in the order given and in the transaction that finishes them.
 
-    A contestant that is not on the ladder (a pinned version that never was active) enters first,
-    off the table. Those that the shown generation leaves out count for nobody.
-    """
-    apply_all([(match, contestants)])
-
-
-def apply_all(finished: Sequence[Finished]) -> None:
-    """Rate several matches, in the order given; as `apply` for one after the other.
-
-    Of any number on one ladder three statements, and one lock for all of them.
+    A version that is not on the ladder (a pinned one that never was active) enters first, off the
+    table. Those that the shown generation leaves out count for nobody. Of any number on one ladder
+    three statements, and one lock for all of them.
     """
     by_ladder: dict[int, list[Finished]] = {}
-    for match, contestants in finished:
-        assert match.ladder_id is not None
-        by_ladder.setdefault(match.ladder_id, []).append((match, contestants))
+    for each in finished:
+        by_ladder.setdefault(each.ladder_id, []).append(each)
     for ladder_id in sorted(by_ladder):  # so that no two writers wait for each other
         _apply(ladder_id, by_ladder[ladder_id])
+
+
+class _Standing(msgspec.Struct):
+    """A row of the table, as it changes from match to match."""
+
+    id: int
+    mu: float
+    sigma: float
+    matches: int = 0
 
 
 def _apply(ladder_id: int, finished: Sequence[Finished]) -> None:
     turn = take_turn(ladder_id, numbers=len(finished))
     numbers = count(turn.seq - len(finished) + 1)
     counted = [
-        {
-            contestant.submission_id: contestant
-            for contestant in contestants
-            if contestant.submission_id not in turn.without
-        }
-        for _, contestants in finished
+        {version: place for version, place in each.table if version not in turn.without}
+        for each in finished
     ]
-    everybody = {pk: contestant for table in counted for pk, contestant in table.items()}
-    ratings = _ratings(turn, everybody)
-    missing = sorted(everybody.keys() - ratings.keys())
+    everybody = {version for table in counted for version in table}
+    standings = _standings(turn, everybody)
+    missing = sorted(everybody - standings.keys())
     if missing:
         take_turn(ladder_id, numbers=len(missing))
-    for pk in missing:
+    for version in Submission.objects.filter(pk__in=missing).only("bot", "rewrite").order_by("pk"):
         own = replace(turn, seq=next(numbers))
-        ratings[pk] = _enter(own, everybody[pk].submission, None, listed=False)
-    changes: list[RatingChange] = []
-    for (match, _), table in zip(finished, counted, strict=True):
-        rows = match_rows(
-            next(numbers),
-            match.pk,
-            {submission: _value(ratings[submission]) for submission in table},
-            {submission: contestant.place or 0 for submission, contestant in table.items()},
-        )
+        entered = _enter(own, version, None, listed=False)
+        standings[version.pk] = _Standing(entered.pk, entered.mu, entered.sigma)
+    changes: list[Row] = []
+    for each, places in zip(finished, counted, strict=True):
+        before = {pk: RatingValue(standings[pk].mu, standings[pk].sigma) for pk in places}
+        rows = match_rows(next(numbers), each.match_id, before, places)
         for row in rows:
-            found = ratings[row.submission_id]
+            found = standings[row.submission_id]
             found.mu, found.sigma = row.mu, row.sigma
             found.matches += len(rows) > 1
         changes += rows
-    _write(turn, ratings.values(), changes)
+    _write(turn, list(standings.values()), changes)
 
 
 # One statement, whatever their number: by the ORM it would be two with as many values as rows.
@@ -154,32 +154,22 @@ FROM json_to_recordset(%s::json) AS x (
     mu_before float8, sigma_before float8, mu float8, sigma float8
 )
 """
-_RATING = ("id", "mu", "sigma", "matches")
-_CHANGE = (
-    "seq", "submission_id", "match_id", "place", "mu_before", "sigma_before", "mu", "sigma",
-)  # fmt: skip
 
 
-def _write(turn: Turn, ratings: Collection[Rating], changes: Sequence[RatingChange]) -> None:
+def _write(turn: Turn, standings: list[_Standing], changes: list[Row]) -> None:
+    # As JSON numbers have as many digits as a float needs, so none is changed.
+    given = msgspec.json.encode(standings).decode(), msgspec.json.encode(changes).decode()
     with connection.cursor() as cursor:
-        cursor.execute(
-            _WRITE,
-            [_json(ratings, _RATING), turn.ladder_id, turn.generation, _json(changes, _CHANGE)],
-        )
+        cursor.execute(_WRITE, [given[0], turn.ladder_id, turn.generation, given[1]])
 
 
-def _json(rows: Collection[Rating] | Collection[RatingChange], names: Sequence[str]) -> str:
-    """Rows as JSON. Its numbers have as many digits as a float needs, so none is changed."""
-    return msgspec.json.encode(
-        [{name: getattr(row, name) for name in names} for row in rows]
-    ).decode()
-
-
-def _ratings(turn: Turn, submissions: Collection[int]) -> dict[int, Rating]:
+def _standings(turn: Turn, submissions: Collection[int]) -> dict[int, _Standing]:
     rows = Rating.objects.filter(
         ladder=turn.ladder_id, generation=turn.generation, submission__in=submissions
-    )
-    return {found.submission_id: found for found in rows}
+    ).values_list("submission", "id", "mu", "sigma", "matches")
+    return {
+        submission: _Standing(pk, mu, sigma, matches) for submission, pk, mu, sigma, matches in rows
+    }
 
 
 def _enter(
@@ -192,8 +182,9 @@ def _enter(
         None if found is None else (found.submission_id, _value(found)),
         rewrite=submission.rewrite,
     )
-    row.ladder_id, row.generation = turn.ladder_id, turn.generation
-    row.save(force_insert=True)
+    RatingChange.objects.create(
+        ladder_id=turn.ladder_id, generation=turn.generation, **msgspec.structs.asdict(row)
+    )
     return Rating.objects.create(
         ladder_id=turn.ladder_id,
         generation=turn.generation,

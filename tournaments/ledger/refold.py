@@ -6,7 +6,7 @@ from itertools import groupby
 from django.db import transaction
 
 from tournaments.ledger.live import take_turn
-from tournaments.ledger.rows import Kind, Standing, after, enter_row, match_rows
+from tournaments.ledger.rows import Kind, Row, Standing, after, enter_row, match_rows
 from tournaments.models import Ladder, Rating, RatingChange
 from tournaments.rating import RatingValue
 
@@ -72,7 +72,7 @@ class Fold:
                 expected or row, self.standings.get(row.submission_id), alone=len(rows) == 1
             )
 
-    def _right(self, seq: int, rows: list[RatingChange]) -> list[RatingChange]:
+    def _right(self, seq: int, rows: list[RatingChange]) -> list[Row]:
         """The rows as they follow from the standings before them."""
         if rows[0].kind == Kind.ENTER:
             return [
@@ -98,7 +98,7 @@ class Fold:
             self.differences.append(line)
 
 
-def _numbers(row: RatingChange) -> tuple[float | None, ...]:
+def _numbers(row: Row | RatingChange) -> tuple[float | None, ...]:
     return row.mu_before, row.sigma_before, row.mu, row.sigma
 
 

@@ -4,6 +4,8 @@ use these two functions alone, which is why they agree bit for bit."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import msgspec
+
 from tournaments import rating
 from tournaments.models import RatingChange
 from tournaments.rating import RatingValue
@@ -19,12 +21,30 @@ class Standing:
     matches: int = 0
 
 
+class Row(msgspec.Struct, kw_only=True):
+    """One row by the names of its columns, for any ladder and generation.
+
+    Most rows go straight into a statement; as a model each would cost more than its rating does.
+    """
+
+    seq: int
+    kind: Kind
+    submission_id: int
+    match_id: int | None = None
+    parent_id: int | None = None
+    place: int | None = None
+    mu_before: float | None = None
+    sigma_before: float | None = None
+    mu: float
+    sigma: float
+
+
 def enter_row(
     seq: int, submission_id: int, parent: tuple[int, RatingValue] | None, *, rewrite: bool
-) -> RatingChange:
+) -> Row:
     """The row of a version that enters; `parent` is the version it starts from, with its rating."""
     start = rating.START if parent is None else rating.new_version(parent[1], rewrite)
-    return RatingChange(
+    return Row(
         seq=seq,
         kind=Kind.ENTER,
         submission_id=submission_id,
@@ -38,7 +58,7 @@ def enter_row(
 
 def match_rows(
     seq: int, match_id: int, before: Mapping[int, RatingValue], places: Mapping[int, int]
-) -> list[RatingChange]:
+) -> list[Row]:
     """The rows of one match: `before` and `places` (1 is best) by submission.
 
     Places are made anew among those that are there, so that without a banned bot the others move
@@ -49,7 +69,7 @@ def match_rows(
     values = [before[each] for each in order]
     after = rating.update(values, own) if len(order) > 1 else values
     return [
-        RatingChange(
+        Row(
             seq=seq,
             kind=Kind.MATCH,
             submission_id=submission,
@@ -64,7 +84,7 @@ def match_rows(
     ]
 
 
-def after(row: RatingChange, before: Standing | None, *, alone: bool) -> Standing:
+def after(row: Row | RatingChange, before: Standing | None, *, alone: bool) -> Standing:
     """Where a submission stands after its row; `alone` if the row's match counted for it only."""
     matches = 0 if before is None else before.matches
     played = row.kind == Kind.MATCH and not alone

@@ -133,12 +133,13 @@ class Migration(migrations.Migration):
                 ('attempt', models.PositiveSmallIntegerField(default=1, help_text='Number of the current attempt')),
                 ('infrastructure_failures', models.PositiveSmallIntegerField(default=0)),
                 ('void_reason', models.TextField(blank=True)),
+                ('logs', models.FileField(blank=True, help_text='The log of each seat, for its owner only', max_length=200, upload_to='')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
                 ('published_at', models.DateTimeField(blank=True, help_text='When the message for the current attempt was last sent', null=True)),
-                ('checks', models.ForeignKey(blank=True, help_text='The submission that this match qualifies', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='qualification', to='bots.submission')),
-                ('ladder', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='tournaments.ladder')),
+                ('checks', models.ForeignKey(db_index=False, blank=True, help_text='The submission that this match qualifies', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='qualification', to='bots.submission')),
+                ('ladder', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='tournaments.ladder')),
             ],
             options={
                 'verbose_name_plural': 'matches',
@@ -154,8 +155,8 @@ class Migration(migrations.Migration):
                 ('place_points', models.FloatField(blank=True, help_text='Sum over the plays; 1 for first … 0 for last in each', null=True)),
                 ('margin', models.FloatField(blank=True, help_text="Sum of own score minus the other seats' mean", null=True)),
                 ('failures', models.PositiveSmallIntegerField(default=0, help_text='Plays in which it failed')),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='contests', to='bots.submission')),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contestants', to='tournaments.match')),
+                ('submission', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='contests', to='bots.submission')),
+                ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='contestants', to='tournaments.match')),
             ],
             options={
                 'ordering': ['match', 'number'],
@@ -175,7 +176,7 @@ class Migration(migrations.Migration):
                 ('play_hash', models.CharField(max_length=64)),
                 ('replay', models.FileField(max_length=200, upload_to='')),
                 ('replay_size', models.PositiveIntegerField()),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plays', to='tournaments.match')),
+                ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='plays', to='tournaments.match')),
             ],
             options={
                 'ordering': ['match', 'rotation'],
@@ -192,7 +193,7 @@ class Migration(migrations.Migration):
                 ('matches', models.PositiveIntegerField(default=0)),
                 ('played_at', models.DateTimeField(blank=True, help_text='When its last rated match here ended', null=True)),
                 ('listed', models.BooleanField(default=True, help_text='On the table: the active version of its bot')),
-                ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='tournaments.ladder')),
+                ('ladder', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='tournaments.ladder')),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='bots.submission')),
             ],
         ),
@@ -209,24 +210,14 @@ class Migration(migrations.Migration):
                 ('mu', models.FloatField(help_text='After')),
                 ('sigma', models.FloatField(help_text='After')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='tournaments.ladder')),
-                ('match', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='tournaments.match')),
-                ('parent', models.ForeignKey(blank=True, help_text='From whose rating, then its mu_before and sigma_before, an entering one starts', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='bots.submission')),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='bots.submission')),
+                ('ladder', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='tournaments.ladder')),
+                ('match', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='tournaments.match')),
+                ('parent', models.ForeignKey(db_index=False, blank=True, help_text='From whose rating, then its mu_before and sigma_before, an entering one starts', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='bots.submission')),
+                ('submission', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='bots.submission')),
             ],
             options={
                 'ordering': ['ladder', 'generation', 'seq', 'submission'],
             },
-        ),
-        migrations.CreateModel(
-            name='SeatFile',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('file', models.FileField(max_length=200, upload_to='')),
-                ('play', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seat_files', to='tournaments.play')),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='bots.submission')),
-            ],
         ),
         migrations.CreateModel(
             name='Stage',
@@ -278,7 +269,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='match',
             name='table',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='tournaments.table'),
+            field=models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='tournaments.table'),
         ),
         migrations.CreateModel(
             name='TableSeat',
@@ -315,7 +306,7 @@ class Migration(migrations.Migration):
                 ('outcome', models.TextField(blank=True, help_text='What went wrong, if anything did')),
                 ('started_at', models.DateTimeField()),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='tournaments.match')),
+                ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='tournaments.match')),
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='tournaments.worker')),
             ],
             options={
@@ -352,11 +343,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='ratingchange',
-            constraint=models.UniqueConstraint(condition=models.Q(('match__isnull', False)), fields=('ladder', 'generation', 'match', 'submission'), name='change_once_a_match'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatfile',
-            constraint=models.UniqueConstraint(fields=('play', 'seat'), name='seat_file_unique'),
+            constraint=models.UniqueConstraint(condition=models.Q(('match__isnull', False)), fields=('match', 'ladder', 'generation', 'submission'), name='change_once_a_match'),
         ),
         migrations.AddConstraint(
             model_name='stage',
@@ -405,5 +392,21 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='attempt',
             constraint=models.UniqueConstraint(fields=('match', 'number'), name='attempt_number_unique'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('table__isnull', False)), fields=['table'], name='match_of_table'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('checks__isnull', False)), fields=['checks'], name='match_that_checks'),
+        ),
+        migrations.AddIndex(
+            model_name='ratingchange',
+            index=models.Index(condition=models.Q(('parent__isnull', False)), fields=['parent'], name='change_of_parent'),
+        ),
+        # A contestant's result is written once, beside where it stands: no index is touched then.
+        migrations.RunSQL(
+            'ALTER TABLE tournaments_contestant SET (fillfactor = 50)', migrations.RunSQL.noop
         ),
     ]

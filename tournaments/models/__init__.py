@@ -2,7 +2,7 @@
 
 from tournaments.models.bracket import Bracket, Entry, Round, Stage, Table, TableSeat
 from tournaments.models.ladder import Generation, Ladder, Rating, RatingChange
-from tournaments.models.match import Attempt, Contestant, Match, Play, SeatFile
+from tournaments.models.match import Attempt, Contestant, Match, Play
 from tournaments.models.season import Division, MatchDay, Season, SeasonEntry
 from tournaments.models.tally import Tallied, Tally
 from tournaments.models.worker import Worker
@@ -23,7 +23,6 @@ __all__ = [
     "Round",
     "Season",
     "SeasonEntry",
-    "SeatFile",
     "Stage",
     "Table",
     "TableSeat",

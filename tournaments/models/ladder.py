@@ -65,7 +65,9 @@ class Generation(models.Model):
 class Rating(models.Model):
     """mu, sigma and matches of one submission on one ladder, in one generation."""
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ratings")
+    ladder = models.ForeignKey(
+        Ladder, on_delete=models.PROTECT, related_name="ratings", db_index=False
+    )
     generation = models.PositiveIntegerField(default=1)
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="ratings")
     mu = models.FloatField()
@@ -113,13 +115,22 @@ class RatingChange(models.Model):
         ENTER = "enter", "a version enters with its starting values"
         MATCH = "match", "a rated match was finished"
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="changes")
+    ladder = models.ForeignKey(
+        Ladder, on_delete=models.PROTECT, related_name="changes", db_index=False
+    )
     generation = models.PositiveIntegerField(default=1)
     seq = models.PositiveBigIntegerField(help_text="Shared by all rows of one match")
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="changes")
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="changes", db_index=False
+    )
     match = models.ForeignKey(
-        "Match", null=True, blank=True, on_delete=models.PROTECT, related_name="changes"
+        "Match",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="changes",
+        db_index=False,
     )
     parent = models.ForeignKey(
         Submission,
@@ -127,6 +138,7 @@ class RatingChange(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
+        db_index=False,
         help_text="From whose rating, then its mu_before and sigma_before, an entering one starts",
     )
     place = models.PositiveSmallIntegerField(
@@ -144,7 +156,7 @@ class RatingChange(models.Model):
                 fields=["ladder", "generation", "seq", "submission"], name="change_unique"
             ),
             models.UniqueConstraint(
-                fields=["ladder", "generation", "match", "submission"],
+                fields=["match", "ladder", "generation", "submission"],
                 condition=models.Q(match__isnull=False),
                 name="change_once_a_match",
             ),
@@ -152,6 +164,11 @@ class RatingChange(models.Model):
         indexes = [
             models.Index(fields=["submission", "-id"], name="change_latest"),
             models.Index(fields=["ladder", "-id"], name="change_of_ladder"),
+            models.Index(
+                fields=["parent"],
+                name="change_of_parent",
+                condition=models.Q(parent__isnull=False),
+            ),
         ]
         ordering = ["ladder", "generation", "seq", "submission"]
 

@@ -1,4 +1,8 @@
-"""Matches (duplicate sets), their plays, and the attempts to play them."""
+"""Matches (duplicate sets), their plays, and the attempts to play them.
+
+Every index is written again whenever a match begins or ends, so none is here that another one or
+a constraint begins with: such keys have `db_index=False`.
+"""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -36,10 +40,20 @@ class Match(models.Model):
     commitment = models.CharField(max_length=64, help_text="SHA-256 of the seed's 32 bytes")
     rated = models.BooleanField(default=False)
     ladder = models.ForeignKey(
-        Ladder, null=True, blank=True, on_delete=models.PROTECT, related_name="matches"
+        Ladder,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="matches",
+        db_index=False,
     )
     table = models.ForeignKey(
-        Table, null=True, blank=True, on_delete=models.PROTECT, related_name="matches"
+        Table,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="matches",
+        db_index=False,
     )
     deal = models.PositiveSmallIntegerField(default=1, help_text="1, 2, … within its table")
     checks = models.ForeignKey(
@@ -48,6 +62,7 @@ class Match(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="qualification",
+        db_index=False,
         help_text="The submission that this match qualifies",
     )
     languages = models.JSONField(default=list, help_text="What a worker must be able to run")
@@ -55,6 +70,9 @@ class Match(models.Model):
     attempt = models.PositiveSmallIntegerField(default=1, help_text="Number of the current attempt")
     infrastructure_failures = models.PositiveSmallIntegerField(default=0)
     void_reason = models.TextField(blank=True)
+    logs = models.FileField(
+        max_length=200, blank=True, help_text="The log of each seat, for its owner only"
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -77,6 +95,16 @@ class Match(models.Model):
                 condition=models.Q(state="queued"),
             ),
             models.Index(fields=["ladder", "-id"], name="match_of_ladder"),
+            models.Index(
+                fields=["table"],
+                name="match_of_table",
+                condition=models.Q(table__isnull=False),
+            ),
+            models.Index(
+                fields=["checks"],
+                name="match_that_checks",
+                condition=models.Q(checks__isnull=False),
+            ),
             models.Index(fields=["ended_at"], name="match_ended"),
             models.Index(fields=["id"], name="match_void", condition=models.Q(state="void")),
             models.Index(
@@ -104,9 +132,13 @@ class Match(models.Model):
 class Contestant(models.Model):
     """One submission in a match. In rotation r contestant i sits at seat (i + r) mod n."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="contestants")
+    match = models.ForeignKey(
+        Match, on_delete=models.CASCADE, related_name="contestants", db_index=False
+    )
     number = models.PositiveSmallIntegerField(help_text="Its seat in the first play, from 0")
-    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="contests")
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="contests", db_index=False
+    )
     place = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="1 is best; ties share"
     )
@@ -132,7 +164,7 @@ class Contestant(models.Model):
 class Play(models.Model):
     """One play-through of a match. Lists are by seat."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="plays")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="plays", db_index=False)
     rotation = models.PositiveSmallIntegerField()
     seats = models.JSONField(help_text="Contestant's number by seat")
     scores = models.JSONField()
@@ -156,21 +188,6 @@ class Play(models.Model):
         return f"play {self.rotation} of {self.match}"
 
 
-class SeatFile(models.Model):
-    """Notes, stderr and received bytes of one seat in one play, for its owner only."""
-
-    play = models.ForeignKey(Play, on_delete=models.CASCADE, related_name="seat_files")
-    seat = models.PositiveSmallIntegerField()
-    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="+")
-    file = models.FileField(max_length=200)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["play", "seat"], name="seat_file_unique")]
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} of {self.play}"
-
-
 class Attempt(models.Model):
     """One worker's try at a match: a lease with a fencing token."""
 
@@ -182,7 +199,9 @@ class Attempt(models.Model):
         RETURNED = "returned", "the worker handed it back"
         CANCELLED = "cancelled", "its match was voided or queued again"
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
+    match = models.ForeignKey(
+        Match, on_delete=models.CASCADE, related_name="attempts", db_index=False
+    )
     number = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     token = models.UUIDField()

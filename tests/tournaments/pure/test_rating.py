@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from openskill.models import BradleyTerryFull, BradleyTerryPart
 
@@ -13,6 +13,7 @@ from tournaments.rating import (
     BETA,
     START,
     TAU,
+    WINDOW,
     RatingValue,
     interval,
     new_version,
@@ -87,6 +88,25 @@ def test_any_table_by_the_formula(table):
     for ours, hand in zip(update(ratings, places), by_hand(ratings, places), strict=True):
         assert ours.mu == pytest.approx(hand.mu, abs=1e-11)
         assert ours.sigma == pytest.approx(hand.sigma, abs=1e-11)
+
+
+LIBRARY = BradleyTerryPart(beta=BETA, tau=TAU, gamma=lambda *_: 1.0, window_size=WINDOW)
+
+
+@given(numbered)
+@settings(max_examples=500)
+def test_any_table_as_the_library_has_it_to_the_last_bit(table):
+    ratings, ranks = table
+    places = as_places(ranks)
+    # The order in which opponents are summed up shows in the last bit.
+    order = sorted(range(len(places)), key=lambda i: (places[i], ratings[i].mu, ratings[i].sigma))
+    theirs = LIBRARY.rate(
+        [[LIBRARY.create_rating([ratings[i].mu, ratings[i].sigma])] for i in order],
+        ranks=[float(places[i]) for i in order],
+    )
+    ours = update(ratings, places)
+    for i, (rated,) in zip(order, theirs, strict=True):
+        assert (ours[i].mu, ours[i].sigma) == (rated.mu, rated.sigma)
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
