@@ -6,7 +6,7 @@ Whoever calls has checked the rights, anew for each request.
 from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
 from django.db.models.fields.files import FieldFile
-from django.http import FileResponse, HttpResponseRedirect
+from django.http import FileResponse, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
@@ -34,3 +34,9 @@ def send(file: FieldFile, *, filename: str) -> HttpResponseBase:
         response["Cache-Control"] = "private, no-store"
         return response
     return FileResponse(file.open("rb"), as_attachment=True, filename=filename, content_type=KIND)
+
+
+def send_bytes(data: bytes, *, filename: str) -> HttpResponseBase:
+    """A part of a private file, as a download of that name."""
+    disposition = content_disposition_header(True, filename)
+    return HttpResponse(data, content_type=KIND, headers={"Content-Disposition": disposition or ""})

@@ -10,7 +10,7 @@ from engine import games, replay
 from engine.clock import TimeControl
 from engine.faults import escape
 from engine.record import Failure, SeatLog
-from tournaments import seat_logs
+from tournaments import archive
 from tournaments.models import Match, Play
 
 _STDERR = 2000  # bytes of the end of standard error that are shown
@@ -60,14 +60,14 @@ def _table(match: Match) -> str:
 
 
 def _own_seats(submission: Submission, play: Play) -> Iterator[tuple[Failure | None, SeatLog]]:
-    with play.replay.open("rb") as file:
-        failures = {failure.seat: failure for failure in replay.loads(file.read()).failures}
+    record = replay.loads(archive.replay(play))
+    failures = {failure.seat: failure for failure in record.failures}
     numbers = set(
         play.match.contestants.filter(submission=submission).values_list("number", flat=True)
     )
     for seat, number in enumerate(play.seats):
         if number in numbers:
-            yield failures.get(seat), seat_logs.read(play, seat)
+            yield failures.get(seat), archive.log(play, seat)
 
 
 def _traces(log: SeatLog, time: TimeControl) -> Iterator[str]:

@@ -68,7 +68,7 @@ RIGHTS: dict[type[models.Model], Rights] = {
         _columns(Match, "seed"),
         update=(
             "state", "attempt", "infrastructure_failures", "void_reason",
-            "logs",
+            "archive",
             "published_at", "started_at", "ended_at",
         ),
     ),

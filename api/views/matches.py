@@ -24,9 +24,9 @@ from api.views.bots import user_of
 from bots import accounts
 from bots.faults import Conflict, NotAllowed
 from bots.models import Token
-from bots.sending import send
+from bots.sending import send_bytes
 from engine import replay
-from tournaments import records, seat_logs, trials
+from tournaments import archive, records, trials
 from tournaments.models import Ladder, Match, Play, Worker
 
 ROTATION = OpenApiParameter("rotation", int, OpenApiParameter.PATH, description="Play, from 0")
@@ -101,26 +101,25 @@ class MatchViewSet(
     def replay(self, request: Request, pk: str, rotation: str) -> HttpResponseBase:
         """The replay file; `python3 -m engine verify FILE` plays it again."""
         play = self._play(rotation)
-        return send(play.replay, filename=f"match-{pk}-play-{rotation}.replay")
+        return send_bytes(archive.replay(play), filename=f"match-{pk}-play-{rotation}.replay")
 
     @extend_schema(parameters=[ROTATION], responses=OpenApiTypes.OBJECT)
     @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/record")
     def record(self, request: Request, pk: str, rotation: str) -> Response:
         """The same as JSON: deal, actions, CPU time of each, failures, scores, places."""
-        with self._play(rotation).replay.open("rb") as file:
-            return Response(replay.loads(file.read()).to_dict())
+        return Response(replay.loads(archive.replay(self._play(rotation))).to_dict())
 
     @extend_schema(parameters=[ROTATION, SEAT], responses=SeatLogSerializer)
     @action(detail=True, url_path=r"plays/(?P<rotation>[0-9]{1,3})/seats/(?P<seat>[0-9]{1,2})/log")
     def log(self, request: Request, pk: str, rotation: str, seat: str) -> Response:
         """What the owner's own bot left in a play: notes, stderr, what it failed with."""
         play = self._play(rotation)
-        submission = seat_logs.whose(play, int(seat))
+        submission = archive.whose(play, int(seat))
         if submission is None:
             raise NotFound(f"Play {rotation} of match {pk} has no seat {seat}.")
         if not accounts.may_manage(request.user, submission.bot.player):
             raise NotAllowed("A bot's notes and stderr are for its owner only.")
-        return Response(SeatLogSerializer(seat_logs.read(play, int(seat))).data)
+        return Response(SeatLogSerializer(archive.log(play, int(seat))).data)
 
 
 class WorkerViewSet(

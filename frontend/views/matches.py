@@ -10,10 +10,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from bots import accounts
-from bots.sending import send
+from bots.sending import send_bytes
 from engine.clock import TimeControl
 from frontend.pages import newest_first
-from tournaments import seat_logs
+from tournaments import archive
 from tournaments.models import Match, Play
 
 
@@ -97,7 +97,7 @@ def play_of(pk: int, rotation: int) -> Play:
 def replay_file(request: HttpRequest, pk: int, rotation: int) -> HttpResponseBase:
     """The replay file, as a download."""
     play = play_of(pk, rotation)
-    return send(play.replay, filename=f"match-{pk}-play-{rotation}.replay")
+    return send_bytes(archive.replay(play), filename=f"match-{pk}-play-{rotation}.replay")
 
 
 def _signal_name(number: int | None) -> str:
@@ -111,12 +111,12 @@ def _signal_name(number: int | None) -> str:
 def seat_log(request: HttpRequest, pk: int, rotation: int, seat: int) -> HttpResponse:
     """What the owner's bot left in a play: notes, stderr, what it failed with."""
     play = play_of(pk, rotation)
-    submission = seat_logs.whose(play, seat)
+    submission = archive.whose(play, seat)
     if submission is None:
         raise Http404(f"Play {rotation} of match {pk} has no seat {seat}.")
     if not accounts.may_manage(request.user, submission.bot.player):
         raise PermissionDenied("A bot's notes and stderr are for its owner only.")
-    log = seat_logs.read(play, seat)
+    log = archive.log(play, seat)
     failure = next((f for f in play.failures if f["seat"] == seat), None)
     return render(
         request,

@@ -13,6 +13,7 @@ from engine.contract import State, may_see
 from engine.record import Record
 from frontend import tables
 from frontend.views.matches import play_of
+from tournaments import archive
 from tournaments.models import Play
 
 EVERY = 32
@@ -43,8 +44,7 @@ class Watched:
 def watch(pk: int, play_hash: str) -> Watched:
     """Play a stored replay again. ValueError when the file cannot be read or does not fit."""
     play = Play.objects.get(pk=pk)
-    with play.replay.open("rb") as file:
-        record = replay_file.loads(file.read())
+    record = replay_file.loads(archive.replay(play))
     game = games.get(record.game, record.edition)
     state = game.new_initial_state(record.players, record.seed, record.options)
     kept, events = [state.clone()], [len(state.events)]
@@ -54,6 +54,14 @@ def watch(pk: int, play_hash: str) -> Watched:
         if number % EVERY == 0:
             kept.append(state.clone())
     return Watched(record, tuple(kept), tuple(events))
+
+
+def _is_there(play: Play) -> bool:
+    """Whether there is a replay to download, even if it cannot be shown."""
+    try:
+        return bool(archive.replay(play))
+    except (ValueError, OSError):
+        return False
 
 
 def replay(request: HttpRequest, pk: int, rotation: int) -> HttpResponse:
@@ -68,6 +76,7 @@ def replay(request: HttpRequest, pk: int, rotation: int) -> HttpResponse:
         watched = watch(play.pk, play.play_hash)
     except (ValueError, OSError) as error:
         context = {"play": play, "match": play.match, "bots": bots, "error": str(error)}
+        context["there"] = _is_there(play)
         return render(request, "frontend/replay_broken.html", context, status=500)
     record, last = watched.record, len(watched.record.actions)
     step = _number(request.GET.get("step"), 0, last)

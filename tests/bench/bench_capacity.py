@@ -109,14 +109,14 @@ def measure(game, matches, worker):
     bots_ms = sum(sum(each.cpu_ms) for each in plays) / matches
     decisions = plays.aggregate(all=Sum("decisions"))["all"]
     replays = plays.aggregate(all=Sum("replay_size"))["all"] / matches
-    logs = [each.logs for each in Match.objects.filter(plays__in=plays).distinct()]
-    seats = sum(each.size for each in logs) / matches
+    archives = [each.archive for each in Match.objects.filter(plays__in=plays).distinct()]
+    archive = sum(each.size for each in archives) / matches
     print(
         f"{game}, {SEATS} seats, {SEATS} plays, {decisions / matches:.0f} decisions a match:\n"
         f"  CPU ms: worker {used['worker']:.0f} (of these bots {bots_ms:.0f}), database "
         f"{used['database']:.1f}, broker {used['broker']:.2f}, making it {making:.1f}; "
         f"{matches / wall:.2f} matches/s\n"
-        f"  bytes: replays {replays:.0f}, logs of seats {seats:.0f}, "
+        f"  bytes: its file {archive:.0f} (of these replays {replays:.0f}), "
         f"write-ahead log {(wal() - log) / matches:.0f}",
         flush=True,
     )

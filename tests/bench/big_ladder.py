@@ -137,14 +137,14 @@ def _matches(ladder, bots, matches, random_):
     match_rows = Copy(
         Match, "id", "kind", "state", "game", "edition", "players", "options", "time_control",
         "rotations", "seed", "commitment", "rated", "ladder", "languages", "created_at",
-        "started_at", "ended_at", "published_at",
+        "started_at", "ended_at", "published_at", "archive",
     )  # fmt: skip
     contestants = Copy(
         Contestant, "id", "match", "number", "submission", "place", "place_points", "margin"
     )
     plays = Copy(
         Play, "id", "match", "rotation", "seats", "scores", "places", "cpu_ms", "decisions",
-        "play_hash", "replay", "replay_size",
+        "play_hash", "replay_size",
     )  # fmt: skip
     attempts = Copy(
         Attempt, "id", "match", "number", "state", "token", "worker", "tier", "lease_until",
@@ -182,11 +182,12 @@ def _matches(ladder, bots, matches, random_):
         match_rows.row(
             match, "ladder", "finished", GAME, game.edition, SEATS, options, time, 1,
             f"{match:064x}", f"{match:064x}", True, ladder.pk, '["python"]', at, at, at, at,
+            f"matches/{match // 1000}/{match}-1-0.slym",
         )  # fmt: skip
         plays.row(
             match, match, 0, "[0, 1, 2, 3]", json.dumps([100 - 7 * place for place in places]),
             json.dumps(places), "[12.5, 9.25, 14.0, 11.5]", 140, f"{match:064x}",
-            f"replays/{match // 1000}/{match}-1-0.slyr", 250,
+            250,
         )  # fmt: skip
         attempts.row(
             match, match, 1, "finished", f"00000000-0000-4000-8000-{match:012d}", worker.pk, "ns",

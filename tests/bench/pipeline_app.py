@@ -23,7 +23,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from engine import games, log_file, replay
+from engine import games, match_file, replay
 from engine.clock import TimeControl
 from engine.record import play_hash
 from engine.referee import SeatProgram, play
@@ -53,7 +53,7 @@ def peer_play(match_id):
     match = Match.objects.get(pk=match_id)
     contestants = list(match.contestants.select_related("submission").order_by("number"))
     sandbox = trivial.InProcess()
-    rows, outcomes, logs = [], [], []
+    rows, outcomes, replays, logs = [], [], [], []
     for rotation in range(match.rotations):
         seats = duplicate.seats(match.players, rotation)
         result = play(
@@ -69,7 +69,6 @@ def peer_play(match_id):
         record = result.record
         verify(record)
         data = replay.dumps(record)
-        name = f"replays/{match.pk // 1000}/{match.pk}-{rotation}.slyr"
         row = Play(
             match=match,
             rotation=rotation,
@@ -79,14 +78,14 @@ def peer_play(match_id):
             cpu_ms=[log.cpu_ms for log in result.logs],
             decisions=len(record.actions),
             play_hash=play_hash(record),
-            replay=default_storage.save(name, ContentFile(data)),
             replay_size=len(data),
         )
+        replays.append(data)
         logs.append(result.logs)
         rows.append(row)
         outcomes.append(duplicate.PlayOutcome(seats, record.scores, record.places))
-    name = f"seats/{match.pk // 1000}/{match.pk}.slyl"
-    match.logs = default_storage.save(name, ContentFile(log_file.dumps(logs)))
+    name = f"matches/{match.pk // 1000}/{match.pk}.slym"
+    match.archive = default_storage.save(name, ContentFile(match_file.dumps(replays, logs)))
     with transaction.atomic():
         match.state, match.ended_at = Match.State.FINISHED, timezone.now()
         match.save()

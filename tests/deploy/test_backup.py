@@ -22,7 +22,7 @@ from deploy.installation import CHECKOUT
 from engine import replay
 from engine.verify import verify
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
-from tournaments import dispatch, ladders, ledger, workers
+from tournaments import archive, dispatch, ladders, ledger, workers
 from tournaments.models import Match, Play, Rating, RatingChange
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,7 +104,7 @@ def test_a_restored_installation_is_the_same_in_every_row_and_file(
     assert len(before["tournaments_play"]) == 6
     assert len(before["tournaments_ratingchange"]) == 9
     made = backup.make(tmp_path / "copy", say=quiet)
-    assert made.files == 6 + 2 + 3  # replays of two matches, their logs, packages
+    assert made.files == 2 + 3  # of two matches, and packages
     assert backup.check(tmp_path / "copy") == made
 
     with new_database():
@@ -131,8 +131,7 @@ def test_a_restored_installation_is_the_same_in_every_row_and_file(
         assert ledger.check(ladder) == []
         assert RatingChange.objects.count() == 9
         for play in Play.objects.select_related("match"):
-            with play.replay.open("rb") as file:
-                record = replay.loads(file.read())
+            record = replay.loads(archive.replay(play))
             verify(record)
             assert record.seed == play.match.seed
         # Keys go on where they were, and the service does as well.
@@ -187,7 +186,7 @@ def test_every_byte_of_a_backup_counts(season, tmp_path):
     for path in (
         copy / "tables/tournaments_match.copy.gz",
         copy / "files.jsonl",
-        next((copy / "files/replays").rglob("*.slyr")),
+        next((copy / "files/matches").rglob("*.slym")),
     ):
         data = path.read_bytes()
         path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
@@ -211,14 +210,14 @@ def test_every_byte_of_a_backup_counts(season, tmp_path):
 
 
 def test_a_file_that_is_lost_is_told_and_everything_else_saved(season, tmp_path):
-    play = Play.objects.first()
-    default_storage.delete(play.replay.name)
+    lost = Match.objects.exclude(archive="").first().archive.name
+    default_storage.delete(lost)
     said = StringIO()
     call_command("backup", tmp_path / "copy", stdout=StringIO(), stderr=said)
-    assert f"1 files to which rows refer, {play.replay.name} first" in said.getvalue()
+    assert f"1 files to which rows refer, {lost} first" in said.getvalue()
     made = backup.check(tmp_path / "copy")
-    assert made.missing == [play.replay.name]
-    assert made.files == 6 + 2 + 3 - 1
+    assert made.missing == [lost]
+    assert made.files == 2 + 3 - 1
 
 
 def test_a_backup_that_breaks_off_leaves_nothing(season, tmp_path, monkeypatch):

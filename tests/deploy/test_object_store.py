@@ -20,7 +20,7 @@ from tests.builders import make_bot, make_player, package
 from tests.deploy.object_store import ObjectStore, object_store
 from tests.tournaments.conftest import make_worker
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
-from tournaments import dispatch, ladders
+from tournaments import archive, dispatch, ladders
 from tournaments.dispatch import files, results
 from tournaments.models import Match, Play
 
@@ -68,13 +68,13 @@ def test_links_last_five_minutes_at_most() -> None:
 
 def test_files_are_kept_found_and_removed_as_on_a_disk(bucket: ObjectStore) -> None:
     files = storages["default"]
-    first = files.save("replays/0/1-1.slyr", ContentFile(b"one"))
-    second = files.save("replays/0/1-2.slyr", ContentFile(b"two"))
-    assert (first, second) == ("replays/0/1-1.slyr", "replays/0/1-2.slyr")
+    first = files.save("matches/0/1-1.slym", ContentFile(b"one"))
+    second = files.save("matches/0/1-2.slym", ContentFile(b"two"))
+    assert (first, second) == ("matches/0/1-1.slym", "matches/0/1-2.slym")
     with files.open(first, "rb") as file:
         assert file.read() == b"one"
-    assert files.listdir("replays") == (["0"], [])
-    assert sorted(files.listdir("replays/0")[1]) == ["1-1.slyr", "1-2.slyr"]
+    assert files.listdir("matches") == (["0"], [])
+    assert sorted(files.listdir("matches/0")[1]) == ["1-1.slym", "1-2.slym"]
     files.delete(first)
     files.delete(first)
     with pytest.raises(FileNotFoundError):
@@ -95,16 +95,14 @@ def test_a_match_lies_in_the_store_before_its_result_is_committed(bucket, monkey
 
     monkeypatch.setattr(results, "_store", look)
     assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
-    stored = {*Play.objects.values_list("replay", flat=True)}
-    stored |= {*Match.objects.values_list("logs", flat=True)}
-    assert len(stored) == 3 + 1
+    stored = {*Match.objects.values_list("archive", flat=True)}
+    assert len(stored) == 1
     assert stored <= set(before_commit)
     for play in Play.objects.all():
-        with play.replay.open("rb") as file:
-            verify(replay.loads(file.read()))
+        verify(replay.loads(archive.replay(play)))
     # What no row refers to is swept, once it is old; what one does refer to stays.
-    folder = f"replays/{claim.match.pk // files.MATCHES}"
-    left = storages["default"].save(f"{folder}/99-1-0.slyr", ContentFile(b"of a killed worker"))
+    name = f"{files.folder(claim.match.pk)}/99-1-0.slym"
+    left = storages["default"].save(name, ContentFile(b"of a killed worker"))
     assert dispatch.sweep() == 0
     monkeypatch.setattr(files, "_SWEEP_AFTER", timedelta(days=-1))
     assert dispatch.sweep() == 1
@@ -135,7 +133,7 @@ def test_a_package_is_sent_by_a_link_that_ends(bucket, client, settings) -> None
 
     plain = answer["Location"].partition("?")[0]
     assert read(plain)[0] == 403  # the bucket is private
-    other = answer["Location"].replace(made.package.name, "replays/0/1.slyr")
+    other = answer["Location"].replace(made.package.name, "matches/0/1.slym")
     assert read(other)[0] == 403  # a link opens one file
     settings.FILE_LINK_S = 1
     short = client.get(address)["Location"]
@@ -177,12 +175,11 @@ def test_a_workers_key_reads_packages_stores_what_a_match_leaves_and_no_more(
     use(settings, bucket.environment(bucket.worker))
     assert submissions.package_of(bots[0]).sha256 == bots[0].sha256
     assert dispatch.finish(**ids(claim), result=report(claim)).verdict == "accepted"
-    replay_file = Play.objects.first().replay.name
+    archive_file = Match.objects.get().archive.name
     kept = storages["default"]
     for refused in (
-        lambda: kept.open(replay_file, "rb").read(),
-        lambda: kept.open(Match.objects.get().logs.name, "rb").read(),
-        lambda: kept.delete(replay_file),
+        lambda: kept.open(archive_file, "rb").read(),
+        lambda: kept.delete(archive_file),
         lambda: kept.delete(bots[0].package.name),
         lambda: kept.save("packages/1/mine", ContentFile(b"another bot")),
         lambda: kept.save("elsewhere", ContentFile(b"x")),
@@ -191,4 +188,4 @@ def test_a_workers_key_reads_packages_stores_what_a_match_leaves_and_no_more(
         with pytest.raises(ClientError) as error:
             refused()
         assert error.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403
-    assert replay_file in bucket.stored()
+    assert archive_file in bucket.stored()

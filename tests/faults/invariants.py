@@ -10,7 +10,7 @@ from engine import replay
 from engine.chance import commitment
 from engine.verify import verify
 from tests.faults.installation import Installation, until
-from tournaments import ledger, seat_logs
+from tournaments import archive, ledger
 from tournaments.models import (
     Attempt,
     Contestant,
@@ -98,13 +98,12 @@ def _ended_once(match: Match, tally: Tally, void: bool) -> None:
 
 
 def _is_kept(match: Match, play: Play) -> None:
-    with play.replay.open("rb") as file:
-        record = replay.loads(file.read())
+    record = replay.loads(archive.replay(play))
     verify(record)
     assert commitment(record.seed) == match.commitment
     assert (record.scores, record.places) == (play.scores, play.places)
     for seat in range(match.players):
-        assert seat_logs.read(play, seat).seat == seat
+        assert archive.log(play, seat).seat == seat
 
 
 def _rated_as_often_as_played(ladder: Ladder) -> None:

@@ -100,9 +100,9 @@ def test_the_lost_answer_to_a_commit_costs_neither_result_nor_replay(installatio
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system that is full")
 def test_a_result_is_kept_while_the_disk_is_full(installation, new_match):
-    replays = installation.files / "replays"
-    replays.mkdir(exist_ok=True, parents=True)
-    with disk_full(replays):
+    archives = installation.files / "matches"
+    archives.mkdir(exist_ok=True, parents=True)
+    with disk_full(archives):
         match = new_match()
         # It has played, and has tried to store the replay again and again.
         until(lambda: match.attempts.filter(play=match.rotations, decision__gt=1).exists())

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from engine import replay
 from engine.chance import commitment
-from engine.places import places
+from engine.places import place_points, places
 from engine.record import Failure, Record
 from tests.builders import make_bot, make_submission
 from tests.frontend.docs_reader import CHECKOUT, code, only, plain, tables, words_of
@@ -54,7 +54,7 @@ def check_rotations(table):
 def check_plays(table):
     rows = iter(table.rows)
     for outcome in example():
-        points = duplicate.place_points(outcome.places)
+        points = place_points(outcome.places)
         margins = duplicate.margins(outcome)
         for seat in range(3):
             row = next(rows)
@@ -107,7 +107,7 @@ def test_facts_in_the_text():
     assert (
         f"({entrants.VOID_ATTEMPTS} within 24 hours, on {entrants.VOID_WORKERS} workers or more"
     ) in words_of(PAGE)
-    assert duplicate.place_points([1, 2, 3, 4]) == [1, Fraction(2, 3), Fraction(1, 3), 0]
+    assert place_points([1, 2, 3, 4]) == [1, Fraction(2, 3), Fraction(1, 3), 0]
 
 
 def run(block: str, folder) -> str:

@@ -6,13 +6,13 @@ from django.test import Client
 
 from bots import submissions
 from bots.models import Bot, Submission, Token, User
-from engine import games, log_file
+from engine import games, match_file
 from engine.contract import may_see
 from engine.record import SeatLog
 from frontend.views import replays
 from tests.builders import make_bot, make_player, make_submission, package
 from tests.tournaments.conftest import make_worker
-from tournaments import brackets, dispatch, lifecycle, seat_logs
+from tournaments import archive, brackets, dispatch, lifecycle
 from tournaments.models import Match, Play, Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -67,21 +67,21 @@ def test_afterwards_the_seed_is_public_and_logs_are_their_owners(person, played)
     assert played.owner.get(f"{base}plays/0/seats/9/").status_code == 404
 
 
-def rewrite_log(match, log):
-    """Put another log in the place of seat 0's in the first play."""
-    plays = [
-        [seat_logs.read(play, seat) for seat in range(match.players)] for play in match.plays.all()
-    ]
-    plays[0][0] = log
-    with match.logs.storage.open(match.logs.name, "wb") as file:
-        file.write(log_file.dumps(plays))
+def rewrite(match, *, log=None, replay=None):
+    """Put another replay, or another log of seat 0, in the place of the first play's."""
+    plays = list(match.plays.order_by("rotation"))
+    replays = [archive.replay(play) for play in plays]
+    logs = [[archive.log(play, seat) for seat in range(match.players)] for play in plays]
+    replays[0], logs[0][0] = replay or replays[0], log or logs[0][0]
+    with match.archive.storage.open(match.archive.name, "wb") as file:
+        file.write(match_file.dumps(replays, logs))
 
 
 def test_what_bots_write_is_shown_as_plain_text(played):
     evil = SeatLog(
         0, stderr=b"<script>alert(1)</script>\x1b[31m", notes=[(3, "<b>bold</b>")], exit_code=1
     )
-    rewrite_log(played, evil)
+    rewrite(played, log=evil)
     page = text(played.owner.get(f"/matches/{played.pk}/plays/0/seats/0/"))
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[31m" in page
@@ -102,7 +102,7 @@ def test_the_owner_sees_why_a_bot_failed_and_others_see_none_of_its_words(played
         cpu_ms=1052.5,
         peak_memory_bytes=64 << 20,
     )
-    rewrite_log(played, log)
+    rewrite(played, log=log)
     mine = text(played.owner.get(f"/matches/{played.pk}/plays/0/seats/0/"))
     for shown in (
         "Failed at decision 7: killed.",
@@ -164,13 +164,21 @@ def test_a_seats_view_shows_its_hand_and_no_other(played):
 
 
 def test_a_replay_that_cannot_be_read_says_so_and_offers_the_file(played):
-    play = Play.objects.get(match=played, rotation=0)
-    with play.replay.storage.open(play.replay.name, "wb") as file:
-        file.write(b"not a replay")
+    rewrite(played, replay=b"not a replay")
     response = Client().get(f"/matches/{played.pk}/plays/0/")
     assert response.status_code == 500
     assert "cannot be shown" in text(response)
     assert f"/matches/{played.pk}/plays/0/file/" in text(response)
+    assert Client().get(f"/matches/{played.pk}/plays/0/file/").content == b"not a replay"
+
+
+def test_a_match_whose_file_is_damaged_offers_none(played):
+    with played.archive.storage.open(played.archive.name, "wb") as file:
+        file.write(b"not a file of a match")
+    response = Client().get(f"/matches/{played.pk}/plays/0/")
+    assert response.status_code == 500
+    assert "not the file of a match" in text(response)
+    assert f"/matches/{played.pk}/plays/0/file/" not in text(response)
 
 
 def test_signing_up_logs_in_and_errors_stand_beside_their_field():

@@ -233,5 +233,5 @@ class Breaker:
         if "disk" in self._busy:
             return False
         full = ExitStack()
-        full.enter_context(disk_full(self._at.files / "replays"))
+        full.enter_context(disk_full(self._at.files / "matches"))
         return self._out_of_order("disk", lambda: None, full.close, 1, 5)

@@ -198,23 +198,19 @@ def _assert_bracket_whole(pk: int) -> None:
 def _assert_files_swept(installation: Installation) -> int:
     """Files that no row refers to go with the next sweep, and no others; how many they were."""
     from tournaments import dispatch
-    from tournaments.models import Match, Play
+    from tournaments.dispatch.files import ARCHIVES
+    from tournaments.models import Match
 
     long_ago = time.time() - 24 * 3600
-    for kind in ("replays", "seats"):
-        for path in (installation.files / kind).rglob("*"):
-            if path.is_file():
-                os.utime(path, (long_ago, long_ago))
+    archives = installation.files / ARCHIVES
+    for path in archives.rglob("*"):
+        if path.is_file():
+            os.utime(path, (long_ago, long_ago))
     removed = dispatch.sweep()
     there = {
-        str(path.relative_to(installation.files))
-        for kind in ("replays", "seats")
-        for path in (installation.files / kind).rglob("*")
-        if path.is_file()
+        str(path.relative_to(installation.files)) for path in archives.rglob("*") if path.is_file()
     }
-    named = {*Play.objects.values_list("replay", flat=True)}
-    named |= {*Match.objects.exclude(logs="").values_list("logs", flat=True)}
-    assert there == named
+    assert there == {*Match.objects.exclude(archive="").values_list("archive", flat=True)}
     return removed
 
 

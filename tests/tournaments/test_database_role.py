@@ -118,7 +118,7 @@ def test_a_worker_process_plays_a_whole_match_as_the_role(role, ladder, redis_ur
     assert match.seed not in log
     assert [a.state for a in Attempt.objects.all()] == ["finished"]
     assert Play.objects.count() == 3
-    assert Match.objects.get().logs.name.startswith("seats/")
+    assert Match.objects.get().archive.name.startswith("matches/")
     # Three versions entered when they were activated, and one match has been rated.
     assert RatingChange.objects.filter(kind="match").count() == 3
     assert set(Rating.objects.values_list("matches", flat=True)) == {1}

@@ -11,7 +11,7 @@ from engine.record import play_hash
 from engine.verify import verify
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
 from tests.tournaments.threads import at_once
-from tournaments import dispatch, seat_logs
+from tournaments import archive, dispatch
 from tournaments.dispatch import files as play_files
 from tournaments.models import Attempt, Contestant, Match, Play, RatingChange
 
@@ -40,8 +40,7 @@ def test_a_result_becomes_visible_whole(claim, files):
     plays = list(match.plays.all())
     assert [play.seats for play in plays] == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
     for play, given in zip(plays, result.plays, strict=True):
-        with play.replay.open("rb") as file:
-            data = file.read()
+        data = archive.replay(play)
         record = replay.loads(data)
         assert record == given.record
         verify(record)
@@ -50,13 +49,13 @@ def test_a_result_becomes_visible_whole(claim, files):
         assert (play.scores, play.places) == (record.scores, record.places)
         assert play.decisions == len(record.actions)
         assert play.cpu_ms == [42.0] * 3
-    assert len(stored(files)) == 3 + 1
+    assert len(stored(files)) == 1
     for play in plays:
         for seat, contestant in enumerate(play.seats):
-            log = seat_logs.read(play, seat)
+            log = archive.log(play, seat)
             assert (log.seat, log.stderr) == (seat, b"a log\n")
-            assert seat_logs.whose(play, seat) == claim.submissions[contestant]
-        assert seat_logs.whose(play, 3) is None
+            assert archive.whose(play, seat) == claim.submissions[contestant]
+        assert archive.whose(play, 3) is None
     assert RatingChange.objects.filter(match=match).count() == 3
 
 
@@ -194,8 +193,7 @@ def test_the_same_report_twice_at_once_counts_once(claim, files):
     )
     assert sorted(verdicts) == ["accepted", "repeated", "repeated", "repeated"]
     assert Play.objects.count() == 3
-    names = {play.replay.name for play in Play.objects.all()}
-    names |= {each.logs.name for each in Match.objects.all()}
+    names = {each.archive.name for each in Match.objects.all()}
     assert set(stored(files)) == names
 
 
@@ -224,11 +222,10 @@ def test_what_a_result_costs_the_database(claim, django_assert_max_num_queries):
 def test_old_files_that_no_row_refers_to_are_swept(claim, files, settings, monkeypatch):
     dispatch.finish(**ids(claim), result=report(claim))
     kept = stored(files)
-    lost = play_files.Written(claim.match.pk, 7)
-    lost.replay(0, b"x")
-    lost.logs(b"y")
+    for attempt in (7, 8):
+        play_files.Written(claim.match.pk, attempt).write(b"x")
     assert dispatch.sweep() == 0  # they may belong to an attempt that still runs
     monkeypatch.setattr(play_files, "_SWEEP_AFTER", timedelta(seconds=-5))
     assert dispatch.sweep() == 2
     assert stored(files) == kept
-    assert default_storage.exists(Play.objects.first().replay.name)
+    assert default_storage.exists(Match.objects.get().archive.name)

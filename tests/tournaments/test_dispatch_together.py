@@ -9,9 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.tournaments.rows import claimed, entrant, ids, ladder_match, report
-from tournaments import dispatch, ledger, seat_logs, workers
+from tournaments import archive, dispatch, ledger, workers
 from tournaments.dispatch import Report
-from tournaments.dispatch.files import FOLDERS
+from tournaments.dispatch.files import ARCHIVES
 from tournaments.models import Attempt, Contestant, Match, Play, Rating, RatingChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -41,12 +41,10 @@ def verdicts(outcomes):
 
 
 def files_kept():
-    return sum(
-        len(default_storage.listdir(f"{kind}/{name}")[1])
-        for kind in FOLDERS
-        if default_storage.exists(kind)
-        for name in default_storage.listdir(kind)[0]
-    )
+    if not default_storage.exists(ARCHIVES):
+        return 0
+    folders = default_storage.listdir(ARCHIVES)[0]
+    return sum(len(default_storage.listdir(f"{ARCHIVES}/{name}")[1]) for name in folders)
 
 
 def test_each_claim_has_a_lease_a_token_and_a_seed_of_its_own(ladder, table, worker):
@@ -108,14 +106,14 @@ def test_results_that_are_stored_together_are_as_if_one_by_one(ladder, table, wo
                 for each in record.failures
             ]
             assert row.cpu_ms == [42.0] * 3
-            sat = [seat_logs.whose(row, seat) for seat in range(3)]
+            sat = [archive.whose(row, seat) for seat in range(3)]
             assert sat == [claim.submissions[number] for number in row.seats]
-            assert [seat_logs.read(row, seat) for seat in range(3)] == played.logs
+            assert [archive.log(row, seat) for seat in range(3)] == played.logs
         contestants = list(match.contestants.order_by("number"))
         assert contestants[1].failures == 3
         assert sorted(each.place for each in contestants)[0] == 1
         assert sum(each.place_points for each in contestants) == pytest.approx(4.5)
-    assert files_kept() == 9 + 3
+    assert files_kept() == 3
 
 
 def test_one_that_is_refused_takes_none_with_it(ladder, table, worker):
@@ -139,7 +137,7 @@ def test_one_that_is_refused_takes_none_with_it(ladder, table, worker):
     ]  # fmt: skip
     assert Match.objects.get(pk=made[3].pk).infrastructure_failures == 1
     assert Play.objects.count() == 2
-    assert files_kept() == 2 + 2  # nothing is left of the others
+    assert files_kept() == 2  # nothing is left of the others
     assert {row.matches for row in Rating.objects.filter(submission__in=table[:3])} == {2}
     assert ledger.check(ladder) == []
 
@@ -151,21 +149,21 @@ def ids_of(told):
 def test_one_that_ends_while_the_others_are_stored_is_left_out(ladder, table, worker, monkeypatch):
     made = matches(ladder, table, 2)
     reports = reports_of(claims_of(made, worker))
-    write = dispatch.results.Written.replay
+    write = dispatch.results.Written.write
     ended = []
 
-    def meanwhile(files, rotation, data):
+    def meanwhile(file, data):
         if not ended:  # both have been looked at, and were running
             ended.append(dispatch.fail(**ids_of(reports[0]), reason="a reaper was quicker"))
-        return write(files, rotation, data)
+        return write(file, data)
 
-    monkeypatch.setattr(dispatch.results.Written, "replay", meanwhile)
+    monkeypatch.setattr(dispatch.results.Written, "write", meanwhile)
     first, second = dispatch.finish_all(reports)
     assert (first.verdict, second.verdict) == ("refused", "accepted")
     assert "gone to another one" in first.reason
     assert Match.objects.get(pk=made[0].pk).state == "queued"
     assert Play.objects.get().match == made[1]
-    assert files_kept() == 1 + 1
+    assert files_kept() == 1
     assert RatingChange.objects.filter(kind="match").count() == 3
 
 
@@ -173,7 +171,7 @@ def test_when_storing_fails_nothing_is_stored(ladder, table, worker):
     reports = reports_of(claims_of(matches(ladder, table, 2), worker))
     clash = Play.objects.create(
         match_id=reports[1].match_id, rotation=0, seats=[], scores=[], places=[], cpu_ms=[],
-        decisions=0, play_hash="", replay="x", replay_size=0,
+        decisions=0, play_hash="", replay_size=0,
     )  # fmt: skip
     with pytest.raises(Exception, match="play_rotation_unique"):
         dispatch.finish_all(reports)
@@ -207,7 +205,7 @@ def test_a_match_is_stored_in_eight_statements_and_so_are_several(ladder, table,
     statements = [query["sql"].split()[0] for query in queries.captured_queries]
     assert len(statements) <= 8, statements
     assert {"BEGIN", "COMMIT"} <= set(statements)  # these are counted too
-    assert Match.objects.exclude(logs="").count() == count
+    assert Match.objects.exclude(archive="").count() == count
     assert Contestant.objects.filter(place__isnull=False).count() == count * 4
 
 

@@ -12,7 +12,7 @@ from engine.sandbox import CannotIsolate, MachineFailure
 from engine.verify import verify
 from tests.builders import FIRST, make_bot, make_submission
 from tests.tournaments.rows import entrant, ladder_match
-from tournaments import dispatch, runner
+from tournaments import archive, dispatch, runner
 from tournaments.models import Attempt, Match, Play
 
 # The thread that renews a lease sees only what is committed.
@@ -46,8 +46,7 @@ def test_a_match_is_played_in_every_rotation_and_kept(ladder, worker, caplog):
         assert play(match, worker).verdict == "accepted"
     assert match.state == "finished"
     for play_row in Play.objects.order_by("rotation"):
-        with play_row.replay.open("rb") as file:
-            record = replay.loads(file.read())
+        record = replay.loads(archive.replay(play_row))
         verify(record)
         assert record.isolation == worker.tier
         assert record.packages == [bots[i].sha256 for i in play_row.seats]
@@ -181,9 +180,9 @@ def test_a_package_that_was_damaged_in_storage_is_nobodys_loss(ladder, worker, f
 
 def test_a_result_is_kept_while_the_storage_is_full(ladder, worker, files):
     bots = [entrant() for _ in range(3)]
-    (files / "replays").write_text("in the way of the folder")
+    (files / "matches").write_text("in the way of the folder")
     match = ladder_match(ladder, bots, rotations=1)
-    other = later(2, (files / "replays").unlink)
+    other = later(2, (files / "matches").unlink)
     assert play(match, worker).verdict == "accepted"
     other.join()
     assert (match.attempt, match.infrastructure_failures) == (1, 0)
@@ -192,10 +191,10 @@ def test_a_result_is_kept_while_the_storage_is_full(ladder, worker, files):
 def test_a_storage_that_stays_full_is_nobodys_loss(ladder, worker, files, monkeypatch):
     monkeypatch.setattr(runner, "KEEP_S", 1)
     bots = [entrant() for _ in range(3)]
-    (files / "replays").write_text("in the way of the folder")
+    (files / "matches").write_text("in the way of the folder")
     match = ladder_match(ladder, bots, rotations=1)
     assert play(match, worker) is None
     assert (match.state, match.infrastructure_failures) == ("queued", 1)
     assert "could not be stored" in Attempt.objects.get().outcome
-    (files / "replays").unlink()
+    (files / "matches").unlink()
     assert play(match, worker).verdict == "accepted"

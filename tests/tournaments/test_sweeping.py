@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests.tournaments.rows import entrant, played
 from tournaments import dispatch, ladders, leftovers, workers
 from tournaments.dispatch import files as play_files
-from tournaments.models import Match, Play, Worker
+from tournaments.models import Match, Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,16 +30,15 @@ def lose(name):
 
 
 def kept(match):
-    rows = [play.replay.name for play in Play.objects.all()]
-    rows.append(Match.objects.get(pk=match.pk).logs.name)
+    rows = [Match.objects.get(pk=match.pk).archive.name]
     rows += [each.submission.package.name for each in match.contestants.all()]
-    assert len(rows) == 3 + 1 + 3
+    assert len(rows) == 1 + 3
     return all(map(default_storage.exists, rows))
 
 
 def test_every_night_the_folders_of_the_last_days_are_looked_at(match):
-    here = lose(f"replays/{match.pk // 1000}/1-1-0.slyr")
-    later = lose(f"seats/{match.pk // 1000 + 77}/1-1-0.slyl")
+    here = lose(f"matches/{match.pk // 1000}/1-1-0.slym")
+    later = lose(f"matches/{match.pk // 1000 + 77}/1-1-0.slym")
     assert dispatch.sweep() == 2
     assert not default_storage.exists(here)
     assert not default_storage.exists(later)
@@ -48,12 +47,11 @@ def test_every_night_the_folders_of_the_last_days_are_looked_at(match):
 
 def test_folders_of_old_matches_are_left_alone_until_all_are_asked_for(match, monkeypatch):
     monkeypatch.setattr(play_files, "MATCHES", 1)  # each match has a folder of its own
-    old = lose("replays/0/0-1-0.slyr")
+    old = lose("matches/0/0-1-0.slym")
     assert dispatch.sweep() == 0
     assert default_storage.exists(old)
     # The match's own files lie in a folder of a thousand, which is none of its own now.
-    Match.objects.update(logs="")
-    Play.objects.all().delete()
+    Match.objects.update(archive="")
     assert dispatch.sweep(everything=True) >= 1
     assert not default_storage.exists(old)
 
@@ -70,7 +68,7 @@ def test_packages_without_a_version_are_swept_with_everything(match):
 def test_a_database_that_knows_none_of_the_files_is_not_trusted(match, monkeypatch, caplog):
     monkeypatch.setattr(play_files, "_SUSPICIOUS", 2)
     for number in range(3):
-        lose(f"replays/9/9000-1-{number}.slyr")
+        lose(f"matches/9/9000-1-{number}.slym")
     assert dispatch.sweep(everything=True) == 0
     assert "is it the right one?" in caplog.text
     assert dispatch.sweep(everything=True, force=True) == 3

@@ -1,4 +1,4 @@
-"""Files of plays in the private storage: replays for everybody, and logs for the bots' owners.
+"""The files of matches in the private storage: one for each, with its replays and logs.
 
 They are written before the transaction that refers to them. When that fails they are removed; what
 a killed worker left behind, or one that never learned how its transaction ended, is found by
@@ -17,10 +17,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from bots.models import Submission
-from tournaments.models import Match, Play
+from tournaments.models import Match
 
 logger = logging.getLogger(__name__)
-FOLDERS = ("replays", "seats")
+ARCHIVES = "matches"
 PACKAGES = "packages"
 MATCHES = 1000
 """Matches whose files share a folder."""
@@ -30,9 +30,9 @@ _RECENT = timedelta(days=3)
 _SUSPICIOUS = 100
 
 
-def folder(kind: str, match_id: int) -> str:
-    """The folder of a match's files; MATCHES of them share one."""
-    return f"{kind}/{match_id // MATCHES}"
+def folder(match_id: int) -> str:
+    """The folder of a match's file; MATCHES of them share one."""
+    return f"{ARCHIVES}/{match_id // MATCHES}"
 
 
 class NotStored(Exception):
@@ -40,38 +40,30 @@ class NotStored(Exception):
 
 
 class Written:
-    """Files that one report has written and no row refers to yet.
+    """The file of one report, to which no row refers yet.
 
-    Each report writes under names of its own: an earlier one of the same attempt may have been
-    accepted, and then its files are not ours to overwrite or remove.
+    Each report writes under a name of its own: an earlier one of the same attempt may have been
+    accepted, and then its file is not ours to overwrite or remove.
     """
 
     def __init__(self, match_id: int, attempt: int) -> None:
-        self._stem = f"{match_id}-{attempt}-{secrets.token_hex(4)}"
-        self._match_id = match_id
-        self._names: list[str] = []
+        name = f"{match_id}-{attempt}-{secrets.token_hex(4)}.slym"
+        self._path = f"{folder(match_id)}/{name}"
+        self._name: str | None = None
 
-    def replay(self, rotation: int, data: bytes) -> str:
-        """Store a replay; returns its name in the storage."""
-        return self._save("replays", f"{self._stem}-{rotation}.slyr", data)
-
-    def logs(self, data: bytes) -> str:
-        """Store the logs of all seats; returns their name in the storage."""
-        return self._save("seats", f"{self._stem}.slyl", data)
+    def write(self, data: bytes) -> str:
+        """Store it; returns its name in the storage. NotStored where that cannot be done."""
+        try:
+            self._name = default_storage.save(self._path, ContentFile(data))
+        except Exception as error:  # each kind of storage has errors of its own
+            _remove(self._path)  # the half of it that a full disk took
+            raise NotStored(getattr(error, "strerror", None) or type(error).__name__) from error
+        return self._name
 
     def remove(self) -> None:
-        """Remove them again: the result was not accepted."""
-        for name in self._names:
-            _remove(name)
-
-    def _save(self, kind: str, name: str, data: bytes) -> str:
-        path = f"{folder(kind, self._match_id)}/{name}"
-        try:
-            self._names.append(default_storage.save(path, ContentFile(data)))
-        except Exception as error:  # each kind of storage has errors of its own
-            _remove(path)  # the half of it that a full disk took
-            raise NotStored(getattr(error, "strerror", None) or type(error).__name__) from error
-        return self._names[-1]
+        """Remove it again: the result was not accepted."""
+        if self._name is not None:
+            _remove(self._name)
 
 
 def _remove(name: str) -> None:
@@ -91,10 +83,9 @@ def sweep(*, everything: bool = False, force: bool = False) -> int:
     """
     removed = 0
     first = 0 if everything else _first_folder()
-    for kind in FOLDERS:
-        for number in _folders(default_storage, kind):
-            if number >= first:
-                removed += _sweep_folder(f"{kind}/{number}", _known(kind, number), force)
+    for number in _folders(default_storage, ARCHIVES):
+        if number >= first:
+            removed += _sweep_folder(f"{ARCHIVES}/{number}", _known(number), force)
     if everything:
         for bot in _folders(default_storage, PACKAGES):
             known = set(Submission.objects.filter(bot=bot).values_list("package", flat=True))
@@ -141,14 +132,11 @@ def _folders(storage: Storage, kind: str) -> Iterator[int]:
             yield int(name)
 
 
-def _known(kind: str, number: int) -> set[str]:
+def _known(number: int) -> set[str]:
     """The files of one folder's matches; by their ids, for which there is an index."""
     first, after = number * MATCHES, (number + 1) * MATCHES
-    if kind == "replays":
-        plays = Play.objects.filter(match__gte=first, match__lt=after)
-        return set(plays.values_list("replay", flat=True))
     matches = Match.objects.filter(id__gte=first, id__lt=after)
-    return set(matches.values_list("logs", flat=True))
+    return set(matches.values_list("archive", flat=True))
 
 
 def _old(name: str) -> bool:

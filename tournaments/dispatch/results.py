@@ -13,10 +13,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from engine import log_file, replay
+from engine import match_file, replay
 from engine.chance import commitment
 from engine.clock import TimeControl
-from engine.record import Record, play_hash
+from engine.record import play_hash
 from engine.referee import PlayResult
 from engine.verify import Mismatch, verify
 from tournaments import duplicate, ledger
@@ -116,13 +116,13 @@ def finish_all(reports: Sequence[Report]) -> list[Outcome]:
         # When the answer to the commit is lost, it may well have taken place.
         if not in_doubt:
             for ready in prepared.values():
-                ready.files.remove()
+                ready.file.remove()
         raise
     for place, ready in prepared.items():
         if ready.attempt.match_id in taken:
             outcomes[place] = Outcome(Verdict.ACCEPTED)
         else:  # it has ended since it was looked at
-            ready.files.remove()
+            ready.file.remove()
             [attempt] = _attempts([reports[place]])
             try:
                 outcomes[place] = _repeated(attempt or ready.attempt, ready.rows.sha256)
@@ -200,22 +200,13 @@ class _Prepared:
     versions: list[_Version]
     result: MatchResult
     replays: list[bytes]
-    files: Written
+    file: Written
     rows: Rows
 
     def write(self) -> None:
-        """Write its files, and note where they are."""
-        self.rows.plays = [
-            _play(self.attempt, rotation, play.record, data)
-            | {
-                "cpu_ms": [round(log.cpu_ms, 1) for log in play.logs],
-                "replay": self.files.replay(rotation, data),
-            }
-            for rotation, (play, data) in enumerate(
-                zip(self.result.plays, self.replays, strict=True)
-            )
-        ]
-        self.rows.logs = self.files.logs(log_file.dumps([play.logs for play in self.result.plays]))
+        """Write its file, and note where it is."""
+        logs = [play.logs for play in self.result.plays]
+        self.rows.archive = self.file.write(match_file.dumps(self.replays, logs))
 
     def finished(self) -> ledger.Finished:
         """What the ledger is told of a rated match."""
@@ -265,7 +256,18 @@ def _prepare(report: Report, attempt: _Attempt, versions: list[_Version]) -> _Pr
         result,
         replays,
         Written(attempt.match_id, attempt.number),
-        Rows(attempt.id, attempt.match_id, attempt.number, attempt.token, sha256, contestants),
+        Rows(
+            attempt.id,
+            attempt.match_id,
+            attempt.number,
+            attempt.token,
+            sha256,
+            contestants,
+            [
+                _play(attempt, rotation, play, len(data))
+                for rotation, (play, data) in enumerate(zip(result.plays, replays, strict=True))
+            ],
+        ),
     )
 
 
@@ -332,8 +334,9 @@ def _check(match: _Attempt, versions: Sequence[_Version], result: MatchResult) -
             raise _Refused(f"play {rotation}: {error.where} is not what the rules give") from None
 
 
-def _play(match: _Attempt, rotation: int, record: Record, data: bytes) -> dict[str, Any]:
-    """The columns of a play that its record gives."""
+def _play(match: _Attempt, rotation: int, play: PlayResult, size: int) -> dict[str, Any]:
+    """A play by its columns; `size` is its replay's, in bytes."""
+    record = play.record
     return {
         "match": match.match_id,
         "rotation": rotation,
@@ -344,7 +347,8 @@ def _play(match: _Attempt, rotation: int, record: Record, data: bytes) -> dict[s
             {"seat": failure.seat, "decision": failure.decision, "reason": failure.reason}
             for failure in record.failures
         ],
+        "cpu_ms": [round(log.cpu_ms, 1) for log in play.logs],
         "decisions": len(record.actions),
         "play_hash": play_hash(record),
-        "replay_size": len(data),
+        "replay_size": size,
     }

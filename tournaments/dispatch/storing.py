@@ -19,7 +19,7 @@ from tournaments.duplicate import ContestantResult
 _STORE = """
 WITH given AS (
     SELECT * FROM json_to_recordset(%(attempts)s::json)
-        AS x (id bigint, match bigint, number integer, token uuid, sha256 text, logs text)
+        AS x (id bigint, match bigint, number integer, token uuid, sha256 text, archive text)
 ), locked AS MATERIALIZED (
     SELECT m.id FROM tournaments_match m JOIN given g ON g.match = m.id
     WHERE m.state = 'running' AND m.attempt = g.number
@@ -32,7 +32,7 @@ WITH given AS (
     RETURNING a.match_id
 ), over AS (
     UPDATE tournaments_match m
-    SET state = 'finished', ended_at = statement_timestamp(), logs = g.logs
+    SET state = 'finished', ended_at = statement_timestamp(), archive = g.archive
     FROM ended e JOIN given g ON g.match = e.match_id WHERE m.id = e.match_id
     RETURNING m.id
 ), placed AS (
@@ -46,13 +46,13 @@ WITH given AS (
 ), played AS (
     INSERT INTO tournaments_play (
         match_id, rotation, seats, scores, places, failures, cpu_ms, decisions, play_hash,
-        replay, replay_size
+        replay_size
     )
     SELECT x.match, x.rotation, x.seats, x.scores, x.places, x.failures, x.cpu_ms, x.decisions,
-        x.play_hash, x.replay, x.replay_size
+        x.play_hash, x.replay_size
     FROM json_to_recordset(%(plays)s::json) AS x (
         match bigint, rotation smallint, seats jsonb, scores jsonb, places jsonb, failures jsonb,
-        cpu_ms jsonb, decisions integer, play_hash text, replay text, replay_size integer
+        cpu_ms jsonb, decisions integer, play_hash text, replay_size integer
     ) JOIN ended e ON e.match_id = x.match
 )
 SELECT id FROM over
@@ -69,8 +69,8 @@ class Rows:
     token: UUID
     sha256: str
     contestants: Sequence[ContestantResult]
-    plays: Sequence[dict[str, Any]] = ()
-    logs: str = ""
+    plays: Sequence[dict[str, Any]]
+    archive: str = ""
 
 
 def store(results: Sequence[Rows]) -> set[int]:
@@ -83,7 +83,7 @@ def store(results: Sequence[Rows]) -> set[int]:
                 "number": rows.number,
                 "token": rows.token,
                 "sha256": rows.sha256,
-                "logs": rows.logs,
+                "archive": rows.archive,
             }
             for rows in results
         ],

@@ -133,7 +133,7 @@ class Migration(migrations.Migration):
                 ('attempt', models.PositiveSmallIntegerField(default=1, help_text='Number of the current attempt')),
                 ('infrastructure_failures', models.PositiveSmallIntegerField(default=0)),
                 ('void_reason', models.TextField(blank=True)),
-                ('logs', models.FileField(blank=True, help_text='The log of each seat, for its owner only', max_length=200, upload_to='')),
+                ('archive', models.FileField(blank=True, help_text='Its replays, and the log of each seat', max_length=200, upload_to='')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
@@ -174,8 +174,7 @@ class Migration(migrations.Migration):
                 ('cpu_ms', models.JSONField(help_text="CPU of each seat's bot")),
                 ('decisions', models.PositiveIntegerField()),
                 ('play_hash', models.CharField(max_length=64)),
-                ('replay', models.FileField(max_length=200, upload_to='')),
-                ('replay_size', models.PositiveIntegerField()),
+                ('replay_size', models.PositiveIntegerField(help_text='Bytes')),
                 ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='plays', to='tournaments.match')),
             ],
             options={

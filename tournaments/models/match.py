@@ -70,8 +70,8 @@ class Match(models.Model):
     attempt = models.PositiveSmallIntegerField(default=1, help_text="Number of the current attempt")
     infrastructure_failures = models.PositiveSmallIntegerField(default=0)
     void_reason = models.TextField(blank=True)
-    logs = models.FileField(
-        max_length=200, blank=True, help_text="The log of each seat, for its owner only"
+    archive = models.FileField(
+        max_length=200, blank=True, help_text="Its replays, and the log of each seat"
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -175,8 +175,7 @@ class Play(models.Model):
     cpu_ms = models.JSONField(help_text="CPU of each seat's bot")
     decisions = models.PositiveIntegerField()
     play_hash = models.CharField(max_length=64)
-    replay = models.FileField(max_length=200)
-    replay_size = models.PositiveIntegerField()
+    replay_size = models.PositiveIntegerField(help_text="Bytes")
 
     class Meta:
         constraints = [
