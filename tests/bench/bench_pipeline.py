@@ -139,6 +139,7 @@ class Bench:
             floor = self.floor(rules, seats, min(count, 300))
             ours = self.timed("ours", ladder, bots, seats, count)
             peer = self.timed("peer", ladder, bots, seats, max(30, count // 10))
+            assert peer["sessions"] >= peer["count"], "the peer kept its connection: no peer at all"
             figures.append((floor, ours, peer))
             print(f"  floor {1e6 * floor:.0f} us; ours {show(ours)}; peer {show(peer)}", flush=True)
 

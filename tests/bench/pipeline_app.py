@@ -36,7 +36,7 @@ from tournaments.rating import RatingValue
 
 app = deploy.celery.app
 if os.environ.get("BENCH_PEER"):
-    del app.conf["CELERY_DB_REUSE_MAX"]
+    app.conf["CELERY_DB_REUSE_MAX"] = None  # what was set before cannot be deleted
 
 trivial.register()
 workers.SEEN_EVERY_S = 600  # each sign of life is a session of the database
