@@ -214,8 +214,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         _v("SLAYER_S3_SECRET_KEY", "text", "", "The key's secret", secret=True),
         _v("SLAYER_S3_PATH_STYLE", "0 or 1", "0", "1: the bucket stands in the path and not in the "
            "host's name, as most stores of one's own want it"),
-        _v("SLAYER_S3_LINK_S", _NUMBER, "0", "0: the site sends files itself; otherwise it leads "
-           "to a signed link that is good for so long", unit="s", least=0, most=300),
+        _v("SLAYER_S3_LINK_S", _NUMBER, "0", "0: the site sends packages itself; otherwise it "
+           "leads to a signed link that is good for so long", unit="s", least=0, most=300),
         _v("SLAYER_STATIC_DIR", "path", "", "Style sheets and scripts, collected. Not set: "
            "`static` in the data folder", example="/srv/static"),
     ),

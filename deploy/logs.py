@@ -112,5 +112,8 @@ def config(form: str, level: str) -> dict[str, Any]:
         "loggers": {
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
+            # It says that a task was received, before the task may begin; what became of it is
+            # said by another one.
+            "celery.worker.strategy": {"level": "WARNING"},
         },
     }

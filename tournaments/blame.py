@@ -2,8 +2,9 @@
 
 One bot fails on many workers, or one worker fails many bots: these can be told apart. What cannot
 be told is said to be so, with what would tell it. An organiser reads it and decides. What the
-service does by itself goes by rules of its own, which take more: `workers.pause_failing` looks at
-the failures of one hour on one worker, `entrants.judge_conduct` at matches that became void.
+service does by itself takes more: `workers.pause_failing` looks at the failures of one hour on one
+worker, `entrants.judge_conduct` at matches that became void. Whom much play clears is cleared there
+too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -43,6 +44,11 @@ class Judgement:
     """Bots that it failed with, or workers that it failed on."""
     blame: Blame
     because: str
+
+
+def clears(played: int, failures: int) -> bool:
+    """Whether so many matches that a bot finished show that it is not what made these fail."""
+    return played >= CLEARED * failures
 
 
 def judge_workers(
@@ -87,7 +93,7 @@ def _suspected(failures: list[Failure], played: Mapping[str, int]) -> list[Failu
     for failure in failures:
         for bot in failure.bots:
             with_it[bot] = with_it.get(bot, 0) + 1
-    cleared = {bot for bot, count in with_it.items() if played.get(bot, 0) >= CLEARED * count}
+    cleared = {bot for bot, count in with_it.items() if clears(played.get(bot, 0), count)}
     return [Failure(failure.worker, failure.bots - cleared) for failure in failures]
 
 

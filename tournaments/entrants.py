@@ -20,7 +20,7 @@ from bots.faults import UserFault
 from bots.models import Bot, Submission, User
 from engine import games
 from engine.contract import Game
-from tournaments import check_log, dispatch, ladders, ledger, workers
+from tournaments import blame, check_log, dispatch, ladders, ledger, workers
 from tournaments.models import Attempt, Contestant, Match, Worker
 
 logger = logging.getLogger(__name__)
@@ -290,8 +290,13 @@ def _voids_matches(submission: Submission) -> str:
         .annotate(matches=Count("match", distinct=True))
         .filter(matches=len(void))
     )
-    if always_there.exists():
-        return ""
+    for other in always_there.values_list("submission", flat=True):
+        finished = over.filter(
+            state=Match.State.FINISHED,
+            pk__in=Contestant.objects.filter(submission=other).values("match"),
+        )
+        if not blame.clears(finished.count(), len(void)):
+            return ""  # it may as well be the other one
     return (
         f"{len(void)} of its matches became void within 24 hours, by {counts['attempts']} failed "
         f"attempts on {counts['workers']} workers, and no other bot was in all of them"

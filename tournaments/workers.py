@@ -11,7 +11,8 @@ from django.db.models.functions import Extract, Now
 
 from bots.accounts import record_act
 from bots.models import User
-from tournaments.models import Attempt, Contestant, Worker
+from tournaments import blame
+from tournaments.models import Attempt, Contestant, Match, Worker
 
 SEEN_EVERY_S = 5
 LIVES_S = 60
@@ -160,8 +161,14 @@ def pause_failing(worker: Worker) -> bool:
         "match", "submission"
     ):
         bots.setdefault(match, set()).add(submission)
-    if set.intersection(*bots.values()):
-        return False  # one bot was in all of them: it is judged, not the machine
+    for submission in set.intersection(*bots.values()):
+        finished = Contestant.objects.filter(
+            submission=submission,
+            match__state=Match.State.FINISHED,
+            match__ended_at__gt=Now() - timedelta(hours=24),
+        )
+        if not blame.clears(finished.count(), len(failed)):
+            return False  # it was in all of them: it is judged, not the machine
     return pause(
         worker=worker, reason=f"{len(failed)} attempts failed here within an hour", user=None
     )

@@ -73,6 +73,20 @@ def main():
         bench.end()
 
 
+def servers():
+    """The process ids of the database's server and the broker's."""
+    import redis
+    from django.conf import settings
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = cursor.fetchone()[0]
+    stat = Path(f"/proc/{backend}/stat").read_text().rsplit(")", 1)[1].split()
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        return int(stat[1]), client.info("server")["process_id"]
+
+
 class Bench:
     def __init__(self, options):
         self.options = options
@@ -80,23 +94,10 @@ class Bench:
         self.processes = {}
 
     def start(self):
-        import redis
-        from django.conf import settings
-        from django.db import connection
-
         from tests.bench import trivial
 
         trivial.register()
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW data_directory")
-            data = Path(cursor.fetchone()[0])
-            cursor.execute("SELECT pg_backend_pid()")
-            backend = cursor.fetchone()[0]
-        stat = Path(f"/proc/{backend}/stat").read_text().rsplit(")", 1)[1].split()
-        self.servers = {"database": int(stat[1])}
-        assert data
-        with redis.Redis.from_url(settings.REDIS_URL) as client:
-            self.servers["broker"] = client.info("server")["process_id"]
+        self.servers = dict(zip(("database", "broker"), servers(), strict=True))
         self.worker("ours", "match")
         self.worker("peer", "peer", BENCH_PEER="1")
 

@@ -35,8 +35,8 @@ def test_a_match_can_be_followed_from_the_request_to_the_worker(processes, ladde
     assert "request" not in done[1]
     task = done[0]["task"]
     assert {line["task_name"] for line in lines if line.get("task") == task} >= {"play"}
-    received = [line for line in lines if line["logger"] == "celery.worker.strategy"]
-    assert received[0]["task"] == task
+    # That it was received is not said: a task would begin so much later.
+    assert not [line for line in lines if line["logger"] == "celery.worker.strategy"]
     # It is tried until it is void; this is the first time.
     failure = next(line for line in lines if "error" in line and line.get("match") == broken.pk)
     assert (failure["attempt"], failure["worker"]) == (1, f"worker1@{socket.gethostname()}")

@@ -156,3 +156,42 @@ def test_suspending_an_older_version_leaves_the_active_one(ladder):
     assert entrants.suspend(submission=old, reason="x", user=None)
     assert [row.submission for row in ladders.table(ladder)] == [new]
     assert not entrants.suspend(submission=old, reason="again", user=None)
+
+
+def busy(ladder, house, others, *, matches):
+    """The house's bot fills tables everywhere, and nothing goes wrong."""
+    for number in range(matches):
+        rated(
+            ladder,
+            [house, *(others[(number + step) % len(others)] for step in range(2))],
+            [1, 2, 3],
+        )
+
+
+@pytest.mark.parametrize(("finished", "paused"), [(0, False), (49, False), (50, True)])
+def test_a_bot_that_is_in_every_match_does_not_hide_a_bad_machine(ladder, finished, paused):
+    house, *others = (entrant() for _ in range(6))
+    busy(
+        ladder, house, others, matches=finished
+    )  # ten for each failure show that it is not the bot
+    bad = make_worker("bad")
+    for first in range(5):
+        match = ladder_match(ladder, [house, others[first], others[(first + 1) % 5]])
+        dispatch.fail(**ids(claimed(match, bad)), reason="the sandbox broke")
+        outcomes.match_over(match)
+    bad.refresh_from_db()
+    assert bad.paused is paused
+
+
+@pytest.mark.parametrize(("finished", "states"), [(29, 1), (30, 2)])
+def test_a_bot_that_is_in_every_match_does_not_hide_a_bad_bot(ladder, finished, states):
+    house, bad, *others = (entrant() for _ in range(5))
+    busy(ladder, house, others, matches=finished)
+    workers = [make_worker("one"), make_worker("two")]
+    for other in others:
+        found = voids(ladder, [house, bad, other], *workers, workers[0])
+    assert len(found) == states
+    bad.refresh_from_db()
+    house.refresh_from_db()
+    assert house.state == "qualified"
+    assert bad.state == ("suspended" if states == 2 else "qualified")
