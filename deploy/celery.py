@@ -40,6 +40,9 @@ app.conf.update(
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
         "socket_keepalive": True,
+        # A broker that hangs is away: whoever sends, a page's request too, must not hang with it.
+        "socket_connect_timeout": 5,
+        "socket_timeout": 10,
         "health_check_interval": 25,
     },
     # Without this Celery closes the database connection before and after every task.
