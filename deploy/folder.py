@@ -8,11 +8,12 @@ from django.core.files.storage import FileSystemStorage
 
 
 class PrivateFolder(FileSystemStorage):
-    """Files whose names their makers have chosen so that no two are the same.
+    """Files that are on the disk when `save` returns: rows that refer to them outlast a power cut.
 
-    Django's own way asks of each name whether it is free, makes its folder, locks the file and
-    changes its mode: five times the work of writing a replay. It is taken where it is needed, for a
-    new folder and for a name that is taken after all.
+    Their makers choose names so that no two are the same. Django's own way asks of each whether it
+    is free, makes its folder, locks the file and changes its mode: five times the work of writing
+    what is kept of a match. It is taken where it is needed, for a new folder and for a name that is
+    taken after all.
     """
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
@@ -25,5 +26,14 @@ class PrivateFolder(FileSystemStorage):
             else:
                 with open(handle, "wb") as file:
                     file.write(content.read())
+                    file.flush()
+                    os.fsync(handle)
                 return name
-        return super().save(name, content, max_length)
+        name = super().save(name, content, max_length)
+        for path in (self.path(name), os.path.dirname(self.path(name))):
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        return name

@@ -51,9 +51,16 @@ class MatchAdmin(Acts):
     actions = ["void", "requeue"]
 
     def get_fields(self, request: HttpRequest, obj: Match | None = None) -> list[Any]:
-        fields = [field.name for field in Match._meta.fields if field.name != "seed"]
+        hidden = {"seed", "archive"}
+        fields = [field.name for field in Match._meta.fields if field.name not in hidden]
         # Nobody sees the deal of a match that goes on, organisers included.
-        return [*fields, "seed"] if obj is not None and obj.is_over else fields
+        seed = ["seed"] if obj is not None and obj.is_over else []
+        return [*fields, "stored_as", *seed]
+
+    @admin.display(description="Its file")
+    def stored_as(self, match: Match) -> str:
+        """The name in the storage, which no address leads to: a file has logs of all owners."""
+        return match.archive.name or "–"
 
     @admin.action(description="Void (no contest)", permissions=["act"])
     def void(self, request: HttpRequest, queryset: QuerySet[Match]) -> None:
