@@ -160,10 +160,8 @@ class _Attempt(NamedTuple):
     commitment: str
 
 
-_COLUMNS = (
-    *_Attempt._fields[:7],
-    *(f"match__{name}" for name in _Attempt._fields[7:]),
-)
+_OF_THE_ATTEMPT = {"id", "match_id", "number", "token", "state", "tier", "result_sha256"}
+_COLUMNS = [name if name in _OF_THE_ATTEMPT else f"match__{name}" for name in _Attempt._fields]
 
 
 def _attempts(reports: Sequence[Report]) -> list[_Attempt | None]:
