@@ -1,10 +1,16 @@
 """The private storage in a folder of this machine."""
 
+import ctypes
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
+
+_gathered: ContextVar[list[str] | None] = ContextVar("gathered", default=None)
 
 
 class PrivateFolder(FileSystemStorage):
@@ -26,14 +32,54 @@ class PrivateFolder(FileSystemStorage):
             else:
                 with open(handle, "wb") as file:
                     file.write(content.read())
-                    file.flush()
-                    os.fsync(handle)
+                _written(path)
                 return name
         name = super().save(name, content, max_length)
-        for path in (self.path(name), os.path.dirname(self.path(name))):
-            handle = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        _written(self.path(name), os.path.dirname(self.path(name)))
         return name
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is saved in this block is on the disk at its end, and not before: many files take
+        one wait for the disk."""
+        paths: list[str] = []
+        token = _gathered.set(paths)
+        try:
+            yield
+        finally:
+            _gathered.reset(token)
+        if len(paths) > 1 and _sync_file_system(str(self.location)):
+            return
+        for path in paths:
+            _sync(path)
+
+
+def _written(*paths: str) -> None:
+    gathered = _gathered.get()
+    if gathered is not None:
+        gathered.extend(paths)
+        return
+    for path in paths:
+        _sync(path)
+
+
+def _sync(path: str) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_file_system(path: str) -> bool:
+    """Write through all that the file system of a path holds back; False where that cannot be."""
+    call = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    if call is None:
+        return False
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        if call(handle) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
+    finally:
+        os.close(handle)
+    return True

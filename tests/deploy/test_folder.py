@@ -7,6 +7,7 @@ import pytest
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files.base import ContentFile, File
 
+from deploy import folder as folder_module
 from deploy.folder import PrivateFolder
 
 
@@ -41,6 +42,44 @@ def test_a_file_is_on_the_disk_when_it_is_saved(folder, synced, tmp_path):
 def test_a_new_folders_entry_is_on_the_disk_too(folder, synced, tmp_path):
     folder.save("matches/0/one", ContentFile(b"1"))
     assert (tmp_path / "matches/0").stat().st_ino in synced
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_files_that_are_saved_together_are_on_the_disk_at_the_end(
+    folder, synced, tmp_path, monkeypatch, count
+):
+    folder.save("matches/0/first", ContentFile(b"0"))
+    whole = []
+    sync = folder_module._sync_file_system
+    monkeypatch.setattr(
+        folder_module, "_sync_file_system", lambda path: whole.append(path) or sync(path)
+    )
+    synced.clear()
+    with folder.together():
+        for number in range(count):
+            folder.save(f"matches/0/{number}", ContentFile(b"1"))
+        assert synced == whole == []
+    assert whole == ([str(tmp_path)] if count > 1 else [])
+    assert synced == ([] if count > 1 else [(tmp_path / "matches/0/0").stat().st_ino])
+
+
+def test_without_a_call_for_all_each_file_is_written_through(folder, synced, tmp_path, monkeypatch):
+    monkeypatch.setattr(folder_module, "_sync_file_system", lambda path: False)
+    with folder.together():
+        for number in range(3):
+            folder.save(f"matches/0/{number}", ContentFile(b"1"))
+    assert {path.stat().st_ino for path in (tmp_path / "matches/0").iterdir()} <= set(synced)
+
+
+def test_a_disk_that_fails_at_the_end_is_told(folder, tmp_path):
+    block = folder.together()
+    block.__enter__()
+    for number in range(3):
+        folder.save(f"matches/0/{number}", ContentFile(b"1"))
+    gone = tmp_path.rename(tmp_path.with_name("gone"))
+    with pytest.raises(FileNotFoundError):
+        block.__exit__(None, None, None)
+    gone.rename(tmp_path)
 
 
 def test_a_name_that_is_taken_leaves_the_file_that_has_it(folder, tmp_path):

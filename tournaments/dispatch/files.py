@@ -8,6 +8,7 @@ a killed worker left behind, or one that never learned how its transaction ended
 import logging
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 
 from django.core.files.base import ContentFile
@@ -37,6 +38,17 @@ def folder(match_id: int) -> str:
 
 class NotStored(Exception):
     """The storage took a file not at all, or not whole; the message says why. It may do so soon."""
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Files that are written in this block are safe at its end, at the latest; NotStored if not."""
+    wait_once = getattr(default_storage, "together", nullcontext)
+    try:
+        with wait_once():
+            yield
+    except OSError as error:
+        raise NotStored(error.strerror or type(error).__name__) from error
 
 
 class Written:

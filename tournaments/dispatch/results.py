@@ -20,7 +20,7 @@ from engine.record import play_hash
 from engine.referee import PlayResult
 from engine.verify import Mismatch, verify
 from tournaments import duplicate, ledger
-from tournaments.dispatch.files import Written
+from tournaments.dispatch.files import Written, together
 from tournaments.dispatch.leases import end_attempt
 from tournaments.dispatch.messages import announce
 from tournaments.dispatch.storing import Rows, store
@@ -104,9 +104,11 @@ def finish_all(reports: Sequence[Report]) -> list[Outcome]:
                     outcomes[place] = ready
                 else:
                     prepared[place] = ready
-                    ready.write()
             except _Refused as error:
                 outcomes[place] = _refused(report, error)
+        with together():
+            for ready in prepared.values():
+                ready.write()
         if prepared:
             with transaction.atomic():
                 taken = _store(list(prepared.values()))
