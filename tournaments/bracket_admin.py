@@ -14,6 +14,9 @@ from bots.admin import ReadOnly
 from bots.faults import UserFault
 from tournaments import brackets, lifecycle, seasons
 from tournaments.acting import Acts, ReasonForm, act
+from tournaments.interchange import drafts
+from tournaments.interchange.entrants import Entrant
+from tournaments.making_admin import BracketForm, Makes, SeasonForm
 from tournaments.models import (
     Bracket,
     Division,
@@ -32,7 +35,7 @@ class OrderForm(ReasonForm):
 
     order = forms.CharField(
         required=False,
-        widget=forms.TextInput(attrs={"placeholder": "reseed: player/bot, player/bot, …"}),
+        widget=forms.TextInput(attrs={"placeholder": "bots: player/bot, player/bot, …"}),
     )
 
 
@@ -56,11 +59,12 @@ class NextForm(ReasonForm):
 
 
 @admin.register(Bracket)
-class BracketAdmin(Acts):
+class BracketAdmin(Makes):
+    make_form = BracketForm
     list_display = ["slug", "title", "game", "state", "started_at", "ended_at"]
     list_filter = ["state", "game"]
     action_form = OrderForm
-    actions = ["start", "pause", "resume", "reseed"]
+    actions = ["start", "pause", "resume", "enter", "reseed"]
     start = act(
         "Start (closes the entries, draws round 1)",
         lambda row, reason, user: lifecycle.start(bracket=row, user=user, reason=reason),
@@ -77,14 +81,29 @@ class BracketAdmin(Acts):
         "Resumed",
     )
 
+    @admin.action(description="Enter (the bots that are named)", permissions=["act"])
+    def enter(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
+        def do(row: Any, reason: str, user: Any) -> None:
+            entrants = [Entrant(name, name) for name in named(request)]
+            if not entrants:
+                raise UserFault("name the bots that enter, as player/bot, player/bot")
+            drafts.enter_many(bracket=row, entrants=entrants, user=user)
+
+        self.act(request, queryset, do, "Entered into")
+
     @admin.action(description="Reseed (all entries, strongest first)", permissions=["act"])
     def reseed(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
         def do(row: Any, reason: str, user: Any) -> None:
-            names = request.POST.get("order", "").split(",")
-            order = [brackets.entry_named(row, name).pk for name in names if name.strip()]
+            order = [brackets.entry_named(row, name).pk for name in named(request)]
             lifecycle.reseed(bracket=row, user=user, order=order, reason=reason)
 
         self.act(request, queryset, do, "Reseeded")
+
+
+def named(request: HttpRequest) -> list[str]:
+    """The bots beside the action."""
+    names = request.POST.get("order", "").split(",")
+    return [name.strip() for name in names if name.strip()]
 
 
 def rules_of(request: HttpRequest) -> dict[str, Any]:
@@ -184,7 +203,8 @@ class TableAdmin(Acts):
 
 
 @admin.register(Season)
-class SeasonAdmin(Acts):
+class SeasonAdmin(Makes):
+    make_form = SeasonForm
     list_display = ["slug", "title", "game", "number", "state", "started_at", "ended_at"]
     list_filter = ["state", "game"]
     action_form = NextForm

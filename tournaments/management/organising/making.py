@@ -3,17 +3,17 @@
 from typing import Any
 
 from bots.models import User
-from tournaments import brackets, lifecycle
+from tournaments import brackets, lifecycle, rule_words
 from tournaments.forecast import forecast
 from tournaments.interchange import drafts
 from tournaments.management.organising.words import (
     bracket_of,
     entrants_named,
     forecast_in_words,
-    pairs_of,
     stage_of,
     verb,
 )
+from tournaments.rule_words import pairs_of
 
 
 def add(verbs: Any) -> None:
@@ -49,20 +49,11 @@ def add(verbs: Any) -> None:
 
 
 def _create(options: dict[str, Any], user: User | None) -> str:
-    stages = []
-    for text in options["stage"]:
-        format, _, rules = text.partition(":")
-        words = [word for word in rules.split(",") if word]
-        # A tie-break list is joined by +, so that the comma parts rules.
-        found = pairs_of(words)
-        if isinstance(found.get("tie_breaks"), str):
-            found["tie_breaks"] = [found["tie_breaks"]]
-        stages.append({"format": format, "rules": found})
     bracket = brackets.create_bracket(
         slug=options["slug"],
         title=options["title"],
         game=options["game"],
-        stages=stages,
+        stages=[rule_words.stage_of(text) for text in options["stage"]],
         options=pairs_of(options["option"]),
         time_control=pairs_of(options["time"]),
         rated=not options["unrated"],

@@ -14,12 +14,12 @@ from tournaments.interchange.drafts import enter_season_many
 from tournaments.management.organising.words import (
     entrants_named,
     forecast_in_words,
-    pairs_of,
     season_of,
     time_of,
     written,
 )
 from tournaments.models import MatchDay, SeasonEntry
+from tournaments.rule_words import pairs_of
 
 
 def add(verbs: Any) -> None:

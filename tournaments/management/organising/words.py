@@ -66,25 +66,6 @@ def entrants_named(options: dict[str, Any]) -> list[Entrant]:
     return read_entrants(json.dumps(options["bots"]).encode(), "json")
 
 
-def value_of(text: str) -> Any:
-    """A rule's value: a number, true, false, null, a JSON list, words joined by +, or a word."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text.split("+") if "+" in text else text
-
-
-def pairs_of(words: list[str]) -> dict[str, Any]:
-    """NAME=VALUE words as a dict; CommandError for another word."""
-    found = {}
-    for word in words:
-        name, equals, text = word.partition("=")
-        if not equals:
-            raise CommandError(f"{word!r} should be NAME=VALUE")
-        found[name.strip()] = value_of(text.strip())
-    return found
-
-
 def forecast_in_words(found: Forecast) -> str:
     """A forecast as lines for the screen."""
     cpu = "unknown" if found.cpu_s is None else f"{found.cpu_s / 3600:.2f} CPU hours"
