@@ -66,6 +66,19 @@ def _fail_unless_listed(report: pytest.TestReport | pytest.CollectReport) -> Non
     )
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What this process remembers of ladders does not reach another test, whose ladders have the
+    same names."""
+    yield
+    if request.node.get_closest_marker("db"):
+        from tournaments import ladders, page_memory, pictures
+
+        page_memory._heads.clear()
+        pictures._pictures.clear()
+        ladders._waiting.clear()
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """Ids begin far from 1 and elsewhere in each table, as after years of use: no test may count on
