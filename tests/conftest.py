@@ -68,12 +68,15 @@ def _fail_unless_listed(report: pytest.TestReport | pytest.CollectReport) -> Non
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What this process remembers of ladders does not reach another test, whose ladders have the
-    same names."""
+    """What this process and the cache remember does not reach another test: its ladders have the
+    same names, its callers the same address, and its reaper never ran."""
     yield
     if request.node.get_closest_marker("db"):
+        from django.core.cache import cache
+
         from tournaments import ladders, page_memory, pictures
 
+        cache.clear()
         page_memory._heads.clear()
         pictures._pictures.clear()
         ladders._waiting.clear()
