@@ -1,7 +1,8 @@
 """The front page, and the ladders one click away from it."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils.cache import get_conditional_response
 
 from bots.models import Membership
@@ -15,6 +16,11 @@ from tournaments.table_pages import Cut
 TOP = 5
 PAGE = 100
 _memory = PageMemory(128)
+
+
+def icon(request: HttpRequest) -> HttpResponse:
+    """Where browsers look for an icon on pages that name none, such as the organiser's."""
+    return redirect(static("frontend/icon.svg"))
 
 
 def home(request: HttpRequest) -> HttpResponse:

@@ -155,6 +155,12 @@ def test_every_step_is_the_state_that_its_actions_lead_to(played):
     assert len(watched.kept) == 1 + len(record.actions) // replays.EVERY
 
 
+def test_pages_that_name_no_icon_get_ours(client):
+    response = client.get("/favicon.ico")
+    assert response.status_code == 302
+    assert response["Location"].startswith("/static/frontend/icon.")
+
+
 def test_a_seats_view_shows_its_hand_and_no_other(played):
     base = f"/matches/{played.pk}/plays/0/?step=0"
     spectator = text(Client().get(base))
