@@ -41,8 +41,9 @@ app.conf.update(
         "unacked_restore_throttle": 1,
         "socket_keepalive": True,
         # A broker that hangs is away: whoever sends, a page's request too, must not hang with it.
-        "socket_connect_timeout": 5,
-        "socket_timeout": 10,
+        # What is sent is tried twice.
+        "socket_connect_timeout": 3,
+        "socket_timeout": 5,
         "health_check_interval": 25,
     },
     # Without this Celery closes the database connection before and after every task.

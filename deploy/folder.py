@@ -48,7 +48,7 @@ class PrivateFolder(FileSystemStorage):
             yield
         finally:
             _gathered.reset(token)
-        if len(paths) > 1 and _sync_file_system(str(self.location)):
+        if len(paths) > 1 and _sync_file_system(paths[0]) and _on_one_device(paths):
             return
         for path in paths:
             _sync(path)
@@ -69,6 +69,10 @@ def _sync(path: str) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _on_one_device(paths: list[str]) -> bool:
+    return len({os.stat(folder).st_dev for folder in set(map(os.path.dirname, paths))}) == 1
 
 
 def _sync_file_system(path: str) -> bool:

@@ -7,6 +7,7 @@ again. The schema is made by the migrations that the backup had, and brought to 
 
 import gzip
 import hashlib
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,11 @@ def _check_alone(target: psycopg.Connection[Any]) -> None:
 
 
 def _bring_files(folder: Path, say: Say) -> None:
+    with getattr(default_storage, "together", nullcontext)():  # one wait for the disk
+        _bring_each(folder, say)
+
+
+def _bring_each(folder: Path, say: Say) -> None:
     for number, file in enumerate(listed_files(folder), 1):
         source = inside(folder / "files", file.name)
         if default_storage.exists(file.name):

@@ -87,7 +87,7 @@ class BracketAdmin(Makes):
             entrants = [Entrant(name, name) for name in named(request)]
             if not entrants:
                 raise UserFault("name the bots that enter, as player/bot, player/bot")
-            drafts.enter_many(bracket=row, entrants=entrants, user=user)
+            drafts.enter_many(bracket=row, entrants=entrants, user=user, reason=reason)
 
         self.act(request, queryset, do, "Entered into")
 
@@ -102,7 +102,7 @@ class BracketAdmin(Makes):
 
 def named(request: HttpRequest) -> list[str]:
     """The bots beside the action."""
-    names = request.POST.get("order", "").split(",")
+    names = request.POST.get("order", "").replace("\0", "").split(",")
     return [name.strip() for name in names if name.strip()]
 
 

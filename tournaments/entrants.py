@@ -7,11 +7,12 @@ table, and with all options on, against copies of itself and the house's bots.
 import logging
 import math
 from collections import Counter
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Now
 
 from bots import submissions
@@ -263,8 +264,8 @@ def _voids_matches(submission: Submission) -> str:
     """Why it seems to be this bot that makes matches void; '' if it does not.
 
     A failed attempt counts for nothing when a later one at the match succeeded: the bots are the
-    same, and so is the deal. Bots that shared all void matches cannot be told apart: then nobody is
-    suspended.
+    same, and so is the deal. Bots that shared all void matches cannot be told apart, unless much
+    play clears all but one: otherwise nobody is suspended.
     """
     no_contest = Q(
         state=Match.State.VOID, infrastructure_failures__gte=settings.INFRASTRUCTURE_FAILURES
@@ -290,17 +291,26 @@ def _voids_matches(submission: Submission) -> str:
         .annotate(matches=Count("match", distinct=True))
         .filter(matches=len(void))
     )
-    for other in always_there.values_list("submission", flat=True):
-        finished = over.filter(
-            state=Match.State.FINISHED,
-            pk__in=Contestant.objects.filter(submission=other).values("match"),
-        )
-        if not blame.clears(finished.count(), len(void)):
-            return ""  # it may as well be the other one
+    others_there = list(always_there.values_list("submission", flat=True))
+    # It may as well be one of them, unless much play clears them and not this one.
+    if others_there and (len(void) < 2 or _cleared(submission.pk, over, void)):
+        return ""
+    if not all(_cleared(other, over, void) for other in others_there):
+        return ""
     return (
         f"{len(void)} of its matches became void within 24 hours, by {counts['attempts']} failed "
-        f"attempts on {counts['workers']} workers, and no other bot was in all of them"
+        f"attempts on {counts['workers']} workers, and no other bot was in all of them but those "
+        "that finished many more"
     )
+
+
+def _cleared(submission: int, over: QuerySet[Match], void: Collection[int]) -> bool:
+    """Whether so much of what is over was finished with it that it is not what makes these void."""
+    finished = over.filter(
+        state=Match.State.FINISHED,
+        pk__in=Contestant.objects.filter(submission=submission).values("match"),
+    )
+    return blame.clears(finished.count(), len(void))
 
 
 def at_least(number: int, *, of: int, each: float) -> float:

@@ -12,6 +12,8 @@ def value_of(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text.split("+") if "+" in text else text
+    except RecursionError:
+        raise UserFault("a value is nested too deep") from None
 
 
 def pairs_of(words: list[str]) -> dict[str, Any]:

@@ -257,7 +257,10 @@ class _Programs:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._exit.close()
+        try:
+            self._exit.close()
+        except OSError as fault:  # what was played is none the worse for it
+            logger.warning("Could not remove %s: %s", self._folder, fault)
 
     def of(self, claim: Claim) -> list[SeatProgram]:
         """Every contestant's program. The folder is made here, so that a disk that takes no more

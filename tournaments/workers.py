@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import transaction
@@ -12,7 +12,7 @@ from django.db.models.functions import Extract, Now
 from bots.accounts import record_act
 from bots.models import User
 from tournaments import blame
-from tournaments.models import Attempt, Contestant, Match, Worker
+from tournaments.models import Attempt, Contestant, Worker
 
 SEEN_EVERY_S = 5
 LIVES_S = 60
@@ -142,18 +142,26 @@ def resume(*, worker: Worker, reason: str, user: User | None) -> bool:
     return bool(done)
 
 
+def _does_well_elsewhere(submission: int, worker: Worker, since: datetime) -> bool:
+    """Whether what a bot has played on other workers since then clears it of what fails here."""
+    elsewhere = Attempt.objects.exclude(worker=worker).filter(
+        match__in=Contestant.objects.filter(submission=submission).values("match"),
+        ended_at__gt=since,
+    )
+    finished = elsewhere.filter(state=Attempt.State.FINISHED).count()
+    failed = elsewhere.filter(state=Attempt.State.FAILED).count()
+    return blame.clears(finished, max(1, failed))
+
+
 def pause_failing(worker: Worker) -> bool:
     """Pause a worker on which attempts fail with many different bots: then it is the machine.
 
     Lost attempts do not count: a machine that is gone takes no work anyway.
     """
-    failed = list(
-        Attempt.objects.filter(
-            worker=worker,
-            state=Attempt.State.FAILED,
-            ended_at__gt=Now() - timedelta(hours=1),
-        ).values_list("match", flat=True)
-    )
+    rows = Attempt.objects.filter(
+        worker=worker, state=Attempt.State.FAILED, ended_at__gt=Now() - timedelta(hours=1)
+    ).values_list("match", "ended_at")
+    failed = [match for match, _ in rows]
     if len(failed) < _FAILURES:
         return False
     bots: dict[int, set[int]] = {}
@@ -161,13 +169,9 @@ def pause_failing(worker: Worker) -> bool:
         "match", "submission"
     ):
         bots.setdefault(match, set()).add(submission)
+    first = min(ended_at for _, ended_at in rows if ended_at is not None)
     for submission in set.intersection(*bots.values()):
-        finished = Contestant.objects.filter(
-            submission=submission,
-            match__state=Match.State.FINISHED,
-            match__ended_at__gt=Now() - timedelta(hours=24),
-        )
-        if not blame.clears(finished.count(), len(failed)):
+        if not _does_well_elsewhere(submission, worker, first):
             return False  # it was in all of them: it is judged, not the machine
     return pause(
         worker=worker, reason=f"{len(failed)} attempts failed here within an hour", user=None

@@ -59,7 +59,7 @@ def test_files_that_are_saved_together_are_on_the_disk_at_the_end(
         for number in range(count):
             folder.save(f"matches/0/{number}", ContentFile(b"1"))
         assert synced == whole == []
-    assert whole == ([str(tmp_path)] if count > 1 else [])
+    assert whole == ([str(tmp_path / "matches/0/0")] if count > 1 else [])
     assert synced == ([] if count > 1 else [(tmp_path / "matches/0/0").stat().st_ino])
 
 

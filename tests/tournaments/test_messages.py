@@ -16,7 +16,7 @@ def sender(monkeypatch):
 
     def use(port):
         options = app.conf.broker_transport_options
-        assert 0 < options["socket_connect_timeout"] <= options["socket_timeout"] <= 15
+        assert 0 < options["socket_connect_timeout"] <= options["socket_timeout"] <= 5
         made = Celery("sender", broker=f"redis://127.0.0.1:{port}/0", set_as_current=False)
         made.conf.broker_transport_options = {**options, "socket_timeout": 0.3}
         monkeypatch.setattr(messages, "current_app", made)
@@ -29,7 +29,7 @@ def test_a_broker_that_hangs_keeps_nobody_waiting(sender, caplog):
     with socket.create_server(("127.0.0.1", 0)) as silent, sender(silent.getsockname()[1]):
         begun = time.monotonic()
         assert messages.send(messages.MATCH_OVER, 1) is False
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 1.5  # two tries of 0.3 s
     assert "Could not send" in caplog.text
 
 

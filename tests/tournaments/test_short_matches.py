@@ -263,9 +263,10 @@ def test_all_leases_are_renewed_while_one_is_played(made, worker, sandbox, setti
 
 
 def test_an_attempt_that_is_taken_away_in_between_is_not_played_on(
-    ladder, made, worker, sandbox, settings
+    ladder, made, worker, sandbox, settings, monkeypatch
 ):
-    settings.RENEW_S = 0.0
+    settings.RENEW_S = 0.0  # the playing thread renews before each decision
+    monkeypatch.setattr(holding, "LOOK_EVERY_S", 60.0)  # and never leaves it to the other one
 
     def takes(match):
         if match.pk == made[1].pk:

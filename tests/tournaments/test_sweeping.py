@@ -67,8 +67,12 @@ def test_packages_without_a_version_are_swept_with_everything(match):
 
 def test_a_database_that_knows_none_of_the_files_is_not_trusted(match, monkeypatch, caplog):
     monkeypatch.setattr(play_files, "_SUSPICIOUS", 2)
+    folder = play_files.folder(match.pk + 9000)
+    waits = Match.objects.values().get(pk=match.pk)
+    waits |= {"id": match.pk + 9000, "state": "queued", "archive": ""}
+    Match.objects.create(**waits)  # one is there, and has no file
     for number in range(3):
-        lose(f"matches/9/9000-1-{number}.slym")
+        lose(f"{folder}/9000-1-{number}.slym")
     assert dispatch.sweep(everything=True) == 0
     assert "is it the right one?" in caplog.text
     assert dispatch.sweep(everything=True, force=True) == 3

@@ -147,7 +147,8 @@ def _folders(storage: Storage, kind: str) -> Iterator[int]:
 def _known(number: int) -> set[str]:
     """The files of one folder's matches; by their ids, for which there is an index."""
     first, after = number * MATCHES, (number + 1) * MATCHES
-    matches = Match.objects.filter(id__gte=first, id__lt=after)
+    # Without the empty name of those that have none: a database that knows no file is not trusted.
+    matches = Match.objects.filter(id__gte=first, id__lt=after).exclude(archive="")
     return set(matches.values_list("archive", flat=True))
 
 

@@ -23,7 +23,9 @@ SCHEMAS = Path(__file__).parent / "schemas"
 
 
 @transaction.atomic
-def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | None) -> list[Entry]:
+def enter_many(
+    *, bracket: Bracket, entrants: Sequence[Entrant], user: User | None, reason: str = ""
+) -> list[Entry]:
     """Enter all of a list, or nobody: RowsRefused reports each row that is wrong, and why.
 
     It is an organiser's; NotAllowed otherwise. The number of queries does not grow with the list.
@@ -37,7 +39,7 @@ def enter_many(*, bracket: Bracket, entrants: Sequence[Entrant], user: User | No
         user=user,
         verb="enter",
         target=f"bracket {bracket.slug}",
-        reason=f"a list of {len(entries)}",
+        reason=reason or f"a list of {len(entries)}",
     )
     return entries
 
@@ -104,7 +106,12 @@ def _bots(game: str, entrants: Sequence[Entrant]) -> dict[int | str, Bot]:
     """The bots by id, and by player/bot in small letters, in two queries."""
     rows = Bot.objects.select_related("player", "active")
     ids = [each.bot for each in entrants if isinstance(each.bot, int) and each.bot < 1 << 62]
-    names = [each.bot.lower().partition("/") for each in entrants if isinstance(each.bot, str)]
+    names = [
+        each.bot.lower().partition("/")
+        for each in entrants
+        # Nobody is called what PostgreSQL could not even look for.
+        if isinstance(each.bot, str) and each.bot.isprintable()
+    ]
     found: dict[int | str, Bot] = {bot.pk: bot for bot in rows.filter(pk__in=ids)}
     handles, bots = {handle for handle, _, _ in names}, {bot for _, _, bot in names}
     for bot in rows.filter(game=game, player__handle__in=handles, name__in=bots):
