@@ -17,7 +17,7 @@ from frontend.views import (
 
 urlpatterns = [
     path("", ladders.home, name="home"),
-    path("favicon.ico", ladders.icon),
+    path("favicon.ico", ladders.icon, name="icon"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("players/<slug:handle>/", bots.player, name="player"),
     path("bots/new/", bots.new_bot, name="new-bot"),

@@ -63,6 +63,7 @@ NO_PAGES = {
     "worker-act": "a button's",
     "revoke-token": "a button's",
     "log-out": "a button's",
+    "icon": "a picture",
     "replay-file": "a download, which the test of the replay page takes",
 }
 
