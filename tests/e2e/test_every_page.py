@@ -155,3 +155,16 @@ def test_page_of_the_api(open_page: Open) -> None:
     page.get_by_text("Slayer League API").wait_for()
     page.get_by_text("/api/v1/ladders/", exact=True).first.wait_for()
     assert "Slayer League" in page.title()
+
+
+def test_a_card_with_a_mark_of_every_seat_fits_on_a_phone(site: Site, open_page: Open) -> None:
+    # as a monster of Slawia has it in some plays only
+    page = open_page("")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.goto("/")
+    marks = " ".join(f"<small>token {number} of seat {number}</small>" for number in range(5))
+    page.evaluate(
+        "html => document.querySelector('main').insertAdjacentHTML('beforeend', html)",
+        f'<ol class="hand"><li class="monster">Striga <b>0</b> {marks}</li></ol>',
+    )
+    assert wrong_looks(page) == []
