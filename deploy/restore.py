@@ -7,7 +7,6 @@ again. The schema is made by the migrations that the backup had, and brought to 
 
 import gzip
 import hashlib
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from deploy.backup import (
     listed_files,
     table_names,
 )
+from tournaments.dispatch.files import wait_once
 
 # What the migrations write themselves: with these alone a database is empty.
 OF_MIGRATIONS = {"django_migrations", "django_content_type", "auth_permission"}
@@ -109,7 +109,7 @@ def _check_alone(target: psycopg.Connection[Any]) -> None:
 
 
 def _bring_files(folder: Path, say: Say) -> None:
-    with getattr(default_storage, "together", nullcontext)():  # one wait for the disk
+    with wait_once():
         _bring_each(folder, say)
 
 

@@ -24,10 +24,10 @@ def place_points(places: Sequence[int]) -> list[Fraction]:
 
     Places that skip nothing after a tie, or do not start at 1, are a ValueError.
     """
+    shares = place_shares(places)
     if len(places) == 1:
         return [Fraction(1)]
-    unit = 2 * (len(places) - 1)
-    return [Fraction(share, unit) for share in place_shares(places)]
+    return [Fraction(share, 2 * (len(places) - 1)) for share in shares]
 
 
 def place_shares(places: Sequence[int]) -> list[int]:

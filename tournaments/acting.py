@@ -57,14 +57,21 @@ class Acts(ReadOnly):
         self.message_user(request, f"{done}: {count}")
 
 
-Do = Callable[[Any, str, User], object]
-
-
-def act(text: str, do: Do, done: str) -> Any:
-    """An action of a page: `do` with each chosen row, the reason and who acts."""
+def act(
+    text: str,
+    do: Callable[..., object],
+    done: str,
+    *,
+    given: Callable[[HttpRequest], object] | None = None,
+) -> Any:
+    """An action of a page: `do` with each chosen row, the reason and who acts, and with what stands
+    beside the action where `given` reads it."""
 
     @admin.action(description=text, permissions=["act"])
     def action(page: Acts, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        page.act(request, queryset, do, done)
+        def do_it(row: Any, reason: str, user: User) -> object:
+            return do(row, reason, user, *(() if given is None else (given(request),)))
+
+        page.act(request, queryset, do_it, done)
 
     return action

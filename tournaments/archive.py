@@ -10,7 +10,7 @@ from tournaments.models import Contestant, Match, Play
 
 
 def replay(play: Play) -> bytes:
-    """The replay of a play; ReplayError or OSError where it cannot be had."""
+    """The replay of a play; ValueError or OSError where it cannot be had."""
     return match_file.read_replay(_read(play.match), play.rotation)
 
 

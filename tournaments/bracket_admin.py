@@ -6,12 +6,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.dateparse import parse_datetime
 
 from bots.admin import ReadOnly
 from bots.faults import UserFault
+from bots.models import User
 from tournaments import brackets, lifecycle, seasons
 from tournaments.acting import Acts, ReasonForm, act
 from tournaments.interchange import drafts
@@ -58,6 +58,25 @@ class NextForm(ReasonForm):
     )
 
 
+def named(request: HttpRequest) -> list[str]:
+    """The bots beside the action."""
+    names = request.POST.get("order", "").replace("\0", "").split(",")
+    return [name.strip() for name in names if name.strip()]
+
+
+def enter_named(bracket: Bracket, names: list[str], user: User, reason: str) -> None:
+    """Enter the bots of these names, or nobody."""
+    if not names:
+        raise UserFault("name the bots that enter, as player/bot, player/bot")
+    entrants = [Entrant(name, name) for name in names]
+    drafts.enter_many(bracket=bracket, entrants=entrants, user=user, reason=reason)
+
+
+def names_of(request: HttpRequest) -> dict[str, str]:
+    """What the next season is called."""
+    return {name: request.POST.get(name, "").strip() for name in ("slug", "title")}
+
+
 @admin.register(Bracket)
 class BracketAdmin(Makes):
     make_form = BracketForm
@@ -80,30 +99,23 @@ class BracketAdmin(Makes):
         lambda row, reason, user: lifecycle.resume(bracket=row, user=user, reason=reason),
         "Resumed",
     )
-
-    @admin.action(description="Enter (the bots that are named)", permissions=["act"])
-    def enter(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
-        def do(row: Any, reason: str, user: Any) -> None:
-            entrants = [Entrant(name, name) for name in named(request)]
-            if not entrants:
-                raise UserFault("name the bots that enter, as player/bot, player/bot")
-            drafts.enter_many(bracket=row, entrants=entrants, user=user, reason=reason)
-
-        self.act(request, queryset, do, "Entered into")
-
-    @admin.action(description="Reseed (all entries, strongest first)", permissions=["act"])
-    def reseed(self, request: HttpRequest, queryset: QuerySet[Bracket]) -> None:
-        def do(row: Any, reason: str, user: Any) -> None:
-            order = [brackets.entry_named(row, name).pk for name in named(request)]
-            lifecycle.reseed(bracket=row, user=user, order=order, reason=reason)
-
-        self.act(request, queryset, do, "Reseeded")
-
-
-def named(request: HttpRequest) -> list[str]:
-    """The bots beside the action."""
-    names = request.POST.get("order", "").replace("\0", "").split(",")
-    return [name.strip() for name in names if name.strip()]
+    enter = act(
+        "Enter (the bots that are named)",
+        lambda row, reason, user, names: enter_named(row, names, user, reason),
+        "Entered into",
+        given=named,
+    )
+    reseed = act(
+        "Reseed (all entries, strongest first)",
+        lambda row, reason, user, names: lifecycle.reseed(
+            bracket=row,
+            user=user,
+            order=[brackets.entry_named(row, name).pk for name in names],
+            reason=reason,
+        ),
+        "Reseeded",
+        given=named,
+    )
 
 
 def rules_of(request: HttpRequest) -> dict[str, Any]:
@@ -124,14 +136,14 @@ class StageAdmin(Acts):
     list_select_related = ["bracket"]
     action_form = RulesForm
     actions = ["change_rules"]
-
-    @admin.action(description="Change rules", permissions=["act"])
-    def change_rules(self, request: HttpRequest, queryset: QuerySet[Stage]) -> None:
-        def do(row: Any, reason: str, user: Any) -> None:
-            changes = rules_of(request)
-            lifecycle.change_rules(stage=row, user=user, changes=changes, reason=reason)
-
-        self.act(request, queryset, do, "Changed")
+    change_rules = act(
+        "Change rules",
+        lambda row, reason, user, changes: lifecycle.change_rules(
+            stage=row, user=user, changes=changes, reason=reason
+        ),
+        "Changed",
+        given=rules_of,
+    )
 
 
 @admin.register(Entry)
@@ -179,14 +191,14 @@ class RoundAdmin(Acts):
     list_select_related = ["stage__bracket"]
     action_form = DeadlineForm
     actions = ["extend"]
-
-    @admin.action(description="Extend (gives an open round the deadline)", permissions=["act"])
-    def extend(self, request: HttpRequest, queryset: QuerySet[Round]) -> None:
-        def do(row: Any, reason: str, user: Any) -> None:
-            deadline = deadline_of(request)
-            lifecycle.extend(round_=row, user=user, deadline=deadline, reason=reason)
-
-        self.act(request, queryset.select_related("stage__bracket"), do, "Extended")
+    extend = act(
+        "Extend (gives an open round the deadline)",
+        lambda row, reason, user, deadline: lifecycle.extend(
+            round_=row, user=user, deadline=deadline, reason=reason
+        ),
+        "Extended",
+        given=deadline_of,
+    )
 
 
 @admin.register(Table)
@@ -214,14 +226,14 @@ class SeasonAdmin(Makes):
         lambda row, reason, user: seasons.start_season(season=row, user=user, reason=reason),
         "Started",
     )
-
-    @admin.action(description="Roll over (makes the next season)", permissions=["act"])
-    def roll_over(self, request: HttpRequest, queryset: QuerySet[Season]) -> None:
-        def do(row: Any, reason: str, user: Any) -> None:
-            slug, title = (request.POST.get(name, "").strip() for name in ("slug", "title"))
-            seasons.roll_over(season=row, user=user, slug=slug, title=title, reason=reason)
-
-        self.act(request, queryset, do, "Rolled over")
+    roll_over = act(
+        "Roll over (makes the next season)",
+        lambda row, reason, user, names: seasons.roll_over(
+            season=row, user=user, **names, reason=reason
+        ),
+        "Rolled over",
+        given=names_of,
+    )
 
 
 @admin.register(Division)
@@ -236,14 +248,14 @@ class MatchDayAdmin(Acts):
     list_select_related = ["season"]
     action_form = DeadlineForm
     actions = ["postpone"]
-
-    @admin.action(description="Postpone (gives the match day the deadline)", permissions=["act"])
-    def postpone(self, request: HttpRequest, queryset: QuerySet[MatchDay]) -> None:
-        def do(row: Any, reason: str, user: Any) -> None:
-            deadline = deadline_of(request)
-            seasons.postpone(match_day=row, user=user, deadline=deadline, reason=reason)
-
-        self.act(request, queryset, do, "Postponed")
+    postpone = act(
+        "Postpone (gives the match day the deadline)",
+        lambda row, reason, user, deadline: seasons.postpone(
+            match_day=row, user=user, deadline=deadline, reason=reason
+        ),
+        "Postponed",
+        given=deadline_of,
+    )
 
 
 @admin.register(SeasonEntry)

@@ -67,8 +67,7 @@ RIGHTS: dict[type[models.Model], Rights] = {
     Match: Rights(
         _columns(Match, "seed"),
         update=(
-            "state", "attempt", "infrastructure_failures", "void_reason",
-            "archive",
+            "state", "attempt", "infrastructure_failures", "void_reason", "archive",
             "published_at", "started_at", "ended_at",
         ),
     ),

@@ -83,3 +83,9 @@ def test_seats_that_decide_at_the_same_time_face_one_decision():
 def test_an_answer_in_several_parts_is_still_one_decision():
     moves = [(0, "think"), (0, "bid 1"), (1, "bid 1"), (2, "think"), (2, "bid 1"), (0, "low")]
     assert numbers_faced(*moves) == [0, 0, 0, 0, 0, 5]
+
+
+def test_a_single_seat_is_first_or_nothing() -> None:
+    assert place_points([1]) == [1]
+    with pytest.raises(ValueError, match="do not add up"):
+        place_points([2])

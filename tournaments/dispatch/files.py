@@ -8,7 +8,7 @@ a killed worker left behind, or one that never learned how its transaction ended
 import logging
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 
 from django.core.files.base import ContentFile
@@ -40,10 +40,15 @@ class NotStored(Exception):
     """The storage took a file not at all, or not whole; the message says why. It may do so soon."""
 
 
+def wait_once() -> AbstractContextManager[None]:
+    """A block at whose end its files are safe, with one wait for the disk where that can be had."""
+    made: AbstractContextManager[None] = getattr(default_storage, "together", nullcontext)()
+    return made
+
+
 @contextmanager
-def together() -> Iterator[None]:
+def stored_together() -> Iterator[None]:
     """Files that are written in this block are safe at its end, at the latest; NotStored if not."""
-    wait_once = getattr(default_storage, "together", nullcontext)
     try:
         with wait_once():
             yield

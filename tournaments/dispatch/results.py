@@ -20,7 +20,7 @@ from engine.record import play_hash
 from engine.referee import PlayResult
 from engine.verify import Mismatch, verify
 from tournaments import duplicate, ledger
-from tournaments.dispatch.files import Written, together
+from tournaments.dispatch.files import Written, stored_together
 from tournaments.dispatch.leases import end_attempt
 from tournaments.dispatch.messages import announce
 from tournaments.dispatch.storing import Rows, store
@@ -106,7 +106,7 @@ def finish_all(reports: Sequence[Report]) -> list[Outcome]:
                     prepared[place] = ready
             except _Refused as error:
                 outcomes[place] = _refused(report, error)
-        with together():
+        with stored_together():
             for ready in prepared.values():
                 ready.write()
         if prepared:
@@ -257,13 +257,13 @@ def _prepare(report: Report, attempt: _Attempt, versions: list[_Version]) -> _Pr
         replays,
         Written(attempt.match_id, attempt.number),
         Rows(
-            attempt.id,
-            attempt.match_id,
-            attempt.number,
-            attempt.token,
-            sha256,
-            contestants,
-            [
+            attempt=attempt.id,
+            match=attempt.match_id,
+            number=attempt.number,
+            token=attempt.token,
+            sha256=sha256,
+            contestants=contestants,
+            plays=[
                 _play(attempt, rotation, play, len(data))
                 for rotation, (play, data) in enumerate(zip(result.plays, replays, strict=True))
             ],
